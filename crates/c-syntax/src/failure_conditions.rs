@@ -1,16 +1,21 @@
-//! C syntax for conditions over the inputs of a function.
+//! A printer of conditions in C syntax: terms over the harness's inputs as expressions over the function's
+//! parameters.
 //!
 //! * A parameter has its name; whether a pointer is null is `p == NULL`.
-//! * The contents of an object that a parameter points to at entry are `*p`, `p[i]`, `p->member`; those of further objects
-//!   are named by the way that leads to them.
-//! * Variables have their names, those with initial values where they still hold these; a static variable `x` of a function
-//!   `f` is `f::x`, as debuggers say.
-//! * How many elements the array behind a pointer has is `length(p)`.
-//! * Promotions to `int` are not written, as C has them by itself, other extensions are casts; where a number is read in
-//!   another way than the source declares it, a cast says so.
-//! * What is near a limit is said from there, `x > INT_MAX - 7`; text is compared with characters.
-//! * Pointers and numbers are asked about before the memory that they lead to, so that the text is also right when it is
+//! * The contents of an object that a parameter points to at entry are `*p`, `p[i]`, `p->member`; those of further
+//!   objects are named by the access path that leads to them.
+//! * Variables have their names, those with initial values as long as they hold these; a static variable `x` of a
+//!   function `f` is `f::x`, as in debuggers.
+//! * The number of elements of the array behind a pointer is `length(p)`.
+//! * Promotions to `int` are not written, as they are implicit in C; other extensions are casts, and so is reading a
+//!   number with another signedness than the source declares.
+//! * Numbers near a limit are written relative to it, `x > INT_MAX - 7`; strings are compared with characters.
+//! * Pointers and numbers are tested before the memory that they lead to, so that the text is also correct when it is
 //!   evaluated from left to right.
+//!
+//! Example: `8 <= select(memory, list_object, 8)` is printed as `list->length >= 8`.
+//!
+//! **Direction of error.** None intended: a term without a C form is printed as the program form has it.
 
 use footpath_frontend::c::source::c_types::{CField, CType, CTypeId};
 use footpath_frontend::c::{Harness, HarnessOptions, InputObject, Lowered, Setting, SettingValue};
@@ -28,7 +33,7 @@ mod pointers;
 
 use pointers::{PointerCell, Targets};
 
-/// How near a number is to a limit that it is said from.
+/// The largest distance from a limit at which a number is printed relative to it.
 const NEAR: i64 = 4_096;
 /// By how much limits are divided at most.
 const LARGEST_FACTOR: i64 = 100;
@@ -39,22 +44,22 @@ pub struct CSyntax<'a> {
     harness: &'a Harness,
     /// Parameters and variables that are numbers or pointers, and counts of elements.
     names: FxHashMap<SymbolId, (String, Option<CTypeId>)>,
-    /// Parameters that say whether a pointer is null.
+    /// Parameters that encode whether a pointer is null.
     nulls: FxHashMap<SymbolId, String>,
     /// Objects of inputs by number.
     objects: FxHashMap<u64, Named>,
     /// Variables with initial values by number, and the values.
     tables: FxHashMap<u64, (Named, Contents)>,
-    /// Where pointers may lead besides their own objects.
+    /// The objects that pointers may point to besides their own.
     targets: Targets,
 }
 
-/// An object in the words of the source.
+/// An object as it is named in the source.
 struct Named {
     /// A variable, or else a pointer to it.
     name: String,
     is_variable: bool,
-    /// What the variable or an element is.
+    /// The type of the variable or of an element.
     ty: CTypeId,
     /// How many elements there are behind the pointer, if there may be more than one.
     count: Option<SymbolId>,
@@ -263,7 +268,7 @@ impl<'a> CSyntax<'a> {
         matches!(self.lowered.types.resolved(ty), CType::Pointer(_))
     }
 
-    /// What a pointer points to that holds a number, if that has a name.
+    /// The name of the object or function with a number, if it has one.
     fn target(&self, number: u64) -> Option<String> {
         if number == 0 {
             return Some("NULL".to_owned());
@@ -347,7 +352,7 @@ impl<'a> CSyntax<'a> {
         (contents(terms, map)?.get(&number)? == initial).then_some(table)
     }
 
-    /// What a term reads, if it reads an object at a place that is known.
+    /// The C expression and type of a read at a known place of an object.
     fn read(&self, terms: &Terms, t: TermId) -> Option<(String, Option<CTypeId>)> {
         let term = terms.term(t);
         let (Op::Select, &[map, number, offset]) = (&term.op, term.args.as_slice()) else { return None };
@@ -374,7 +379,7 @@ impl<'a> CSyntax<'a> {
         Some((&object.name, index))
     }
 
-    /// What `name[i]` is.
+    /// The type of `name[i]`.
     fn indexed(&self, object: &Named) -> Option<CTypeId> {
         match self.lowered.types.resolved(object.ty) {
             _ if !object.is_variable => Some(object.ty),
@@ -414,7 +419,7 @@ fn first_symbol(setting: &Setting) -> Option<SymbolId> {
     }
 }
 
-/// The way to an object as C writes it: `s.next` of a pointer `s` is `s->next`.
+/// The access path to an object in C: `s.next` of a pointer `s` is `s->next`.
 fn as_c(name: &str, harness: &Harness, lowered: &Lowered) -> String {
     let is_record = |s: &&Setting| matches!(lowered.types.resolved(s.ty), CType::Record { .. });
     let mut variables = harness.settings.iter().filter(is_record);
@@ -431,7 +436,7 @@ fn as_c(name: &str, harness: &Harness, lowered: &Lowered) -> String {
     text
 }
 
-/// Whether the way to an object begins with a pointer.
+/// Whether the access path to an object begins with a pointer.
 fn leads_to(pointer: &str, way: &str) -> bool {
     let rest = way.strip_prefix(pointer);
     rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
@@ -555,7 +560,7 @@ impl Dialect for CSyntax<'_> {
         })
     }
 
-    /// Text is compared with characters, pointers with `NULL`.
+    /// A constant: strings are compared with characters, pointers with `NULL`.
     fn constant(&self, terms: &Terms, n: &BigInt, beside: TermId) -> Option<Printed> {
         if let Op::Var(s) = terms.term(beside).op
             && self.names.get(&s).is_some_and(|(_, ty)| ty.is_some_and(|ty| self.is_pointer(ty)))
@@ -586,7 +591,8 @@ impl Dialect for CSyntax<'_> {
         }
     }
 
-    /// Whether pointers are null first, then numbers, then sums, then what reads memory, at places that are known first.
+    /// The printing order of literals: null tests first, then numbers, then sums, then reads of memory, those at
+    /// known places first.
     fn rank(&self, terms: &Terms, literal: TermId) -> u8 {
         let inner = match terms.term(literal).op {
             Op::Not => terms.term(literal).args[0],
@@ -663,7 +669,8 @@ impl CSyntax<'_> {
         Some(Printed::atom(format!("{name}[{}]", inner(index).text)))
     }
 
-    /// Whether what is [named](Self::named) has a name at the beginning of the function, as its static variables do not.
+    /// Whether what is [named](Self::named) has a name at the beginning of the function, as its static variables do
+    /// not.
     fn can_name(&self, terms: &Terms, t: TermId) -> bool {
         let term = terms.term(t);
         if let Op::Var(s) = term.op {
@@ -707,7 +714,7 @@ fn is_machine(bits: u32) -> bool {
     matches!(bits, 8 | 16 | 32 | 64)
 }
 
-/// What a map holds of each object, if all that was written into it is known.
+/// The contents of each object in a map, if all writes to it are known.
 fn contents(terms: &Terms, mut map: TermId) -> Option<FxHashMap<u64, Contents>> {
     let mut all: FxHashMap<u64, Contents> = FxHashMap::default();
     loop {

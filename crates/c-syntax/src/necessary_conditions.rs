@@ -1,13 +1,14 @@
-//! C syntax for necessary conditions of a target.
+//! A printer of necessary conditions in C syntax.
 //!
-//! The condition speaks of a function's parameters and of memory as it finds them, and of how often loops go round
-//! (`rounds`). Parameters have their names, what they point to is `*p`, `p[i]`, `p->next->size`, and quantified counters
-//! are told as "for every `before < rounds`" and "for some".
+//! The condition is about a function's parameters, memory at entry, and iteration counts of loops (`rounds`).
+//! Parameters have their names, what they point to is `*p`, `p[i]`, `p->next->size`, and quantified counters are
+//! printed as "for every `before < rounds`" and "for some".
 //!
-//! That accesses on the way stay in their objects, and that counters are no larger than numbers of the machine, is part of
-//! the condition but not told: the text is implied by the condition, and so as necessary.
+//! That accesses on the path stay in their objects, and that counters fit into machine integers, is part of the
+//! condition but not printed: the text is implied by the condition, and so is necessary as well. A pointer that
+//! points to no object is called null. What has no name in C is printed as the program form has it.
 //!
-//! A pointer that leads to no object is called null. What has no name in C is written as the program form has it.
+//! **Direction of error.** Towards a weaker condition, which is still necessary.
 
 use std::sync::Arc;
 
@@ -92,7 +93,7 @@ enum Offset {
     Low(Read),
 }
 
-/// Bytes that are read from an object: from `start` on, behind the sum of the indices.
+/// Bytes that are read from an object: from `start` on, after the sum of the indices.
 #[derive(Clone)]
 struct Read {
     map: TermId,
@@ -111,7 +112,7 @@ struct Place {
 }
 
 impl Read {
-    /// Whether other bytes are read at a known distance from these.
+    /// Whether other bytes are at a known distance from these.
     fn is_beside(&self, other: &Read) -> bool {
         (self.map, self.object, &self.indices) == (other.map, other.object, &other.indices)
     }
@@ -124,7 +125,8 @@ struct Saying<'a> {
 }
 
 impl Saying<'_> {
-    /// A condition that follows from this one where `known` holds, and says what matters; `None` if that is nothing.
+    /// A condition that follows from this one where `known` holds, without technical parts; `None` if nothing is
+    /// left.
     fn weakened(&self, t: TermId, known: &[String]) -> Option<Printed> {
         let term = self.terms.term(t);
         match &term.op {
@@ -137,7 +139,7 @@ impl Saying<'_> {
         }
     }
 
-    /// A conjunction. What its literals say is known to the rest.
+    /// A conjunction. Its literals are known when the rest is printed.
     fn all(&self, parts: &[TermId], known: &[String]) -> Option<Printed> {
         let is_literal = |t: &TermId| {
             let op = &self.terms.term(*t).op;
@@ -177,7 +179,8 @@ impl Saying<'_> {
         found
     }
 
-    /// Takes out of the parts of a conjunction what the single bytes of a number or a pointer are; says what that is then.
+    /// Removes from a conjunction the equations of single bytes of a number or a pointer; returns the equations of
+    /// the whole value.
     fn take_bytes(&self, parts: &mut Vec<TermId>) -> Vec<String> {
         let byte = |&part: &TermId| {
             let (term, value) = self.is_constant(part)?;
@@ -213,7 +216,7 @@ impl Saying<'_> {
         said
     }
 
-    /// A disjunction. Where an equation is one way, it does not hold in the others.
+    /// A disjunction. If an equation is one of its parts, its negation is known in the others.
     fn any(&self, parts: &[TermId], known: &[String]) -> Option<Printed> {
         let is_equation = |t: &TermId| self.terms.term(*t).op == Op::Eq;
         let otherwise = parts.iter().filter(|t| is_equation(t)).map(|&t| self.literal(t).text);
@@ -255,7 +258,8 @@ impl Saying<'_> {
         matches!(term.op, Op::BvUle | Op::BvUlt | Op::Le | Op::Lt) && is_var(term.args[0])
     }
 
-    /// Whether a condition says only that an access stays in its object, or a counter in the numbers of the machine.
+    /// Whether a condition only says that an access is within its object, or that a counter fits into a machine
+    /// integer.
     fn is_technical(&self, t: TermId) -> bool {
         let term = self.terms.term(t);
         let is_limit =
@@ -272,7 +276,7 @@ impl Saying<'_> {
         self.terms.post_order(&[t]).iter().any(mentions)
     }
 
-    /// Whether two terms are the same but for how wide the numbers are that they are computed with.
+    /// Whether two terms differ only in the widths with which they are computed.
     fn is_narrowed(&self, a: TermId, b: TermId) -> bool {
         let extends = |t: TermId| matches!(self.terms.term(t).op, Op::SignExtend(_) | Op::ZeroExtend(_));
         (extends(a) || extends(b))
@@ -292,7 +296,7 @@ impl Saying<'_> {
         Printed::new(text, if is_list { 0 } else { 4 })
     }
 
-    /// That a pointer is null, or is not.
+    /// A condition that a pointer is null, or is not.
     fn null(&self, t: TermId) -> Option<Printed> {
         let term = self.terms.term(t);
         match (&term.op, term.args.as_slice()) {
@@ -323,12 +327,12 @@ impl Saying<'_> {
         }
     }
 
-    /// What is said to be 0.
+    /// The term that is compared with 0.
     fn is_zero(&self, t: TermId) -> Option<TermId> {
         self.is_constant(t).filter(|(_, value)| *value == 0).map(|(term, _)| term)
     }
 
-    /// What is said to be a number, and which.
+    /// The term that is compared with a constant, and the constant.
     fn is_constant(&self, t: TermId) -> Option<(TermId, u64)> {
         let term = self.terms.term(t);
         let (Op::Eq, &[a, b]) = (&term.op, term.args.as_slice()) else { return None };
@@ -439,7 +443,7 @@ impl Saying<'_> {
         self.named(&self.read(&[t])?)
     }
 
-    /// What C calls some bytes.
+    /// The C expression for some bytes.
     fn named(&self, read: &Read) -> Option<Place> {
         let mut indices = read.indices.clone();
         let (text, to, is_variable) = match self.terms.literal(read.object).and_then(Value::as_u64) {
@@ -539,14 +543,14 @@ impl Saying<'_> {
         }
     }
 
-    /// A number as C says it.
+    /// A number in C syntax.
     fn said(&self, t: TermId) -> Printed {
         let text = print(self.terms, &Dnf { cubes: vec![vec![t]] }, self);
         let level = if text.contains(' ') { 6 } else { 12 };
         Printed::new(text, level)
     }
 
-    /// Whether a term is made of counters and constants only.
+    /// Whether a term consists of counters and constants only.
     fn counts(&self, t: TermId) -> bool {
         self.terms.post_order(&[t]).iter().all(|&part| match self.terms.term(part).op {
             Op::Var(s) => self.is_counter(s),
@@ -555,7 +559,7 @@ impl Saying<'_> {
         })
     }
 
-    /// How often a loop goes round, or one of its rounds.
+    /// Whether a symbol is the iteration count of a loop, or the number of an iteration.
     fn is_counter(&self, s: SymbolId) -> bool {
         let name = &*self.terms.symbol(s).name;
         name.starts_with("rounds") || name.starts_with("before")

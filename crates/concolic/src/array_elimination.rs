@@ -1,12 +1,17 @@
-//! Memory in questions, as plainly as a solver can have it.
+//! Array elimination: reads of input memory in solver queries become variables and one-dimensional arrays where
+//! possible.
 //!
-//! Solvers decide bit-vectors much faster than arrays. A cell of an input memory with two indices that is read at
-//! constant indices becomes a variable of its own. Where an object is also read at other indices it becomes an array with
-//! one index, apart from all other objects. Only a map of which neither can be said stays as it is. What is known of an
-//! object may change from one question to the next, but in that order only; what stands in the solver is made anew then.
+//! **Idea.** Solvers decide bit-vectors much faster than arrays. A cell of an input memory with two indices (object
+//! and offset) that is read at constant indices only becomes a variable of its own. An object that is also read at
+//! other indices becomes an array with one index, separate from all other objects. Only a map for which neither can
+//! be said stays a map. What is known of an object may change from one query to the next, but only in that order; the
+//! terms in the solver are then translated again.
 //!
-//! **Direction of error.** None. Different constants name different cells and different objects, so both forms have the
-//! same models.
+//! Example: in `m[3, 0] < 10 && m[3, 4] == m[5, 0]` the three cells become variables `a < 10 && b == c`; if `m[3, i]`
+//! is read as well, object 3 becomes an array and only `m[5, 0]` stays a variable.
+//!
+//! **Direction of error.** None. Different constants denote different cells and different objects, so both forms have
+//! the same models.
 
 use footpath_term::{Op, Sort, SymbolId, TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -20,7 +25,7 @@ pub(super) struct Plain {
     arrays: FxHashSet<(SymbolId, TermId)>,
     /// Maps that stay as they are.
     wholes: FxHashSet<SymbolId>,
-    /// What cells and arrays are called.
+    /// The variables for cells and arrays.
     cells: FxHashMap<TermId, TermId>,
     objects: FxHashMap<(SymbolId, TermId), TermId>,
     /// Terms in the new form.
@@ -28,7 +33,7 @@ pub(super) struct Plain {
 }
 
 impl Plain {
-    /// Takes note of what a condition reads. Whether terms that were translated before have another form now.
+    /// Records what a condition reads; returns whether terms that were translated before have another form now.
     pub(super) fn learn(&mut self, atoms: &Atoms) -> bool {
         let before = self.arrays.len() + self.wholes.len();
         self.arrays.extend(atoms.parts.iter().copied());
@@ -102,7 +107,7 @@ impl Plain {
         }
     }
 
-    /// What has to be translated before a term.
+    /// The terms that have to be translated before a term.
     fn parts(&self, terms: &Terms, t: TermId) -> Vec<TermId> {
         match self.chain(terms, t) {
             Some((_, stores)) => {

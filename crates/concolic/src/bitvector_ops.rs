@@ -1,8 +1,10 @@
-//! Operators on words: what they compute, and the term they stand for.
+//! Bit-vector operators on machine words: the value that each one computes, and the term that it stands for.
 //!
-//! The meanings are those of `footpath-term` (SMT-LIB's): division by zero yields all ones, remainder by zero the
-//! dividend, shifts by the width or more leave nothing but the filling. A test compares each of them with the evaluator
-//! of the term crate.
+//! A *word* is a bit-vector of up to 64 bits, or a truth value, in a `u64`. The semantics is that of `footpath-term`
+//! (SMT-LIB's): division by zero yields all ones, remainder by zero the dividend, and shifts by the width or more
+//! leave only the fill bits. Example: `bvudiv` of 8 bits computes `7 / 0 = 255`.
+//!
+//! **Direction of error.** None. A test compares each operator with the evaluator of the term crate.
 
 use footpath_term::Op;
 

@@ -1,16 +1,21 @@
-//! How far a condition is from going the other way.
+//! Branch distance: how far the condition of a branch is from having the other truth value.
 //!
-//! **Idea.** Where a run takes one arm of a branch, the values that were compared tell how nearly it took the other: for
-//! `a == b` the difference, for `a < b` by how much it is missed (Korel, Automated Software Test Data Generation, TSE 1990;
-//! Tracey, Clark, Mander, McDermid, ASE 1998). Conjunctions add up, of a disjunction the nearest counts. Inputs are then
-//! changed so that the distance falls (`descent.rs`), and runs that come near are the ones to branch off from
-//! (`strategy/fitness.rs`).
+//! **Idea.** When a run takes one arm of a branch, the values that were compared tell how close it was to taking the
+//! other: for `a == b` the distance is the difference, for `a < b` the amount by which it is missed. Distances of a
+//! conjunction are added; of a disjunction the least one counts. The search changes inputs so that a distance falls
+//! (`search/descent.rs`), and prefers to branch off from runs with small distances (`strategy/fitness.rs`).
 //!
-//! A comparison of words is computed from the registers that the condition was computed from, so a run with nothing
-//! symbolic in it has distances too: a counter of rounds has no symbolic value, but it is a number. Floating-point numbers are as
-//! far apart as there are numbers between them.
+//! Example: with `x == 3` and `y == 100`, the distance of `x == 10 && y == 90` is of the order of 7 + 10; changing
+//! `x` to 4 reduces it, so that is a step in the right direction.
 //!
-//! **Direction of error.** None. Distances only say what is tried first.
+//! The distance of a comparison of words is computed from the registers of its operands, so a run without symbolic
+//! values has distances, too: a loop counter has no symbolic value, but it has a value. The distance of two
+//! floating-point numbers is how many numbers of that format lie between them.
+//!
+//! **Papers.** B. Korel, "Automated software test data generation" (TSE 1990); N. Tracey, J. Clark, K. Mander, J.
+//! McDermid (ASE 1998).
+//!
+//! **Direction of error.** None. Distances only determine what is tried first.
 
 use std::cell::Cell;
 
@@ -29,7 +34,7 @@ use super::value::{Kind, Symbolic};
 /// Parts of a condition, beyond which it counts as a whole.
 const PARTS: usize = 64;
 
-/// A condition, as far as its distance is known.
+/// A condition in the form from which its branch distance is computed.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum Far {
     /// Words are compared.
@@ -63,7 +68,7 @@ pub(super) enum Order {
 /// One arm of one site.
 pub(super) type SiteArm = (u32, u32);
 
-/// Which arms distances are wanted of.
+/// The arms to which distances are measured.
 #[derive(Debug, Default)]
 pub(super) struct Watch {
     /// By site, a bit for each arm.
@@ -87,7 +92,7 @@ pub(super) type Distances = FxHashMap<SiteArm, f64>;
 // ---- conditions ----
 
 impl Lowering<'_, '_> {
-    /// What is known of the distance of a condition that was just evaluated.
+    /// The form of a condition, which was just evaluated, from which its distance is computed.
     pub(super) fn far(&mut self, condition: TermId) -> Option<Far> {
         let condition = self.expand(condition);
         let mut parts = PARTS;
@@ -148,7 +153,7 @@ fn numbers(terms: &Terms, t: TermId) -> Option<Far> {
 // ---- runs ----
 
 impl Machine<'_, '_> {
-    /// Writes down how far the condition of a site, which was just evaluated, is from the arms that are wanted.
+    /// Records the branch distance of a site, whose condition was just evaluated, to the arms that are watched.
     #[cold]
     pub(super) fn measure(&mut self, site: u32) {
         let Some(watch) = self.watch else { return };
@@ -209,7 +214,7 @@ impl Values for Present<'_, '_, '_> {
     }
 }
 
-/// The values that distances are between.
+/// The source of the values that are compared.
 pub(super) trait Values {
     /// Of a register, if it has one.
     fn word(&self, reg: Reg) -> Option<u64>;
@@ -218,7 +223,7 @@ pub(super) trait Values {
     fn number(&mut self, term: TermId) -> Option<BigRational>;
 }
 
-/// How far it is until a condition holds, or until it does not.
+/// The branch distance of a condition to being true, or to being false.
 pub(super) fn away(far: &Far, holds: bool, values: &mut impl Values) -> f64 {
     match far {
         Far::Not(inner) => away(inner, !holds, values),
@@ -242,7 +247,7 @@ pub(super) fn away(far: &Far, holds: bool, values: &mut impl Values) -> f64 {
     }
 }
 
-/// The registers that a condition compares, each once; none if it compares other numbers.
+/// The registers that a condition compares, each once; `None` if it compares other numbers.
 pub(super) fn registers(far: &Far) -> Option<Vec<Reg>> {
     let mut found = match far {
         Far::Not(inner) => registers(inner)?,
@@ -279,7 +284,7 @@ fn rank(bits: u64, width: u32) -> Option<BigRational> {
 fn of_words(op: Binary, kind: Kind, a: u64, b: u64, holds: bool) -> f64 {
     let order = match op {
         Binary::Eq => {
-            // The way round may be the shorter one.
+            // The distance across the wrap-around may be the shorter one.
             let mask = kind.mask();
             let apart = (a.wrapping_sub(b) & mask).min(b.wrapping_sub(a) & mask);
             return of_numbers(Order::Equal, apart as f64, holds);

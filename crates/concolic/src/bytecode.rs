@@ -1,7 +1,9 @@
-//! Terms over words as straight code.
+//! Bytecode for bit-vector terms: straight-line code that evaluates conditions on many inputs.
 //!
-//! **Idea.** Conditions on inputs are evaluated over and over, on other inputs each time. They are compiled into a list of
-//! steps over words, each of which uses the results of earlier ones, common parts once.
+//! **Idea.** The search evaluates conditions on inputs over and over, on different inputs each time. They are
+//! compiled to a list of steps on words, each of which uses the results of earlier steps; common subterms are
+//! computed once. Example: `(x + 1) * (x + 1) < y` becomes the steps `0: x`, `1: 1`, `2: #0 + #1`, `3: #2 * #2`, `4:
+//! y`, `5: #3 < #4`.
 //!
 //! **Direction of error.** None; the operators are those that runs use (`bitvector_ops.rs`).
 
@@ -12,14 +14,14 @@ use super::bitvector_ops::{Binary, Unary};
 use super::constant_cells::is_cell;
 use super::value::{Kind, bits_of};
 
-/// How a word is computed from those of earlier steps.
+/// A step: how a word is computed from the results of earlier steps.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Step {
     Cell(u32),
     Literal(u64),
     Unary(Unary, Kind, u32),
     Binary(Binary, Kind, u32, u32),
-    /// The second, of so many bits, behind the first.
+    /// The second operand, of the given number of bits, appended to the first.
     Concat(Kind, u32, u32),
     Ite(u32, u32, u32),
     /// The element of an input at one index or two.
@@ -93,8 +95,8 @@ impl Straight {
         self.steps.len() as u32 - 1
     }
 
-    /// The step of a term; none if it has parts that are no operators on words, or if there would be more than `most`
-    /// steps. With `reads`, inputs are found where they occur, and elements of inputs.
+    /// The step of a term; `None` if it has parts that are not operators on words, or if there would be more than
+    /// `most` steps. With `reads`, inputs are found where they occur, and elements of inputs.
     pub(super) fn compile(&mut self, terms: &Terms, root: TermId, most: usize, reads: bool) -> Option<u32> {
         let mut stack = vec![root];
         while let Some(&t) = stack.last() {

@@ -1,4 +1,4 @@
-//! Calls, returns, contracts, havocs.
+//! Procedure calls in a run: frames, returns, contracts of procedures without a body, and havoc.
 
 use footpath_ir::interp::Outcome;
 use footpath_term::{EvalError, SymbolId, TermId, TypeSubstitution, Value};
@@ -9,7 +9,7 @@ use super::machine::{Flow, Frame, Machine};
 use super::options::Bound;
 use super::value::{Class, General, Symbolic, Word};
 
-/// A value on its way between frames.
+/// A value that is passed between frames.
 enum Parcel {
     Word(Word),
     Memory(super::memory::Memory),

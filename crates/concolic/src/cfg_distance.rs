@@ -1,6 +1,11 @@
-//! How far it is to what is not covered, by the control flow graph across calls and returns.
+//! Distance to uncovered code in the interprocedural control flow graph, measured in blocks.
 //!
-//! **Direction of error.** None for what cannot be reached: the graph has all ways on, and returns lead to all callers.
+//! A breadth-first search backwards from the blocks with uncovered goals computes, for every block, how many blocks
+//! away the nearest uncovered goal is; calls lead to the callee, and returns lead back to all callers. Example: if
+//! only the `else` arm of a branch leads to an uncovered block, two blocks further on, the distance behind that arm
+//! is 2, and behind the other arm infinite.
+//!
+//! **Direction of error.** None for what is called unreachable: the graph over-approximates the paths of runs.
 
 use std::collections::VecDeque;
 
@@ -10,7 +15,7 @@ use super::branch_distance::SiteArm;
 use super::code::Code;
 use super::report::Goal;
 
-/// How many blocks away from each block the next uncovered goal is; computed anew when another one is covered.
+/// For each block, the distance to the nearest uncovered goal, in blocks; computed again when a goal is covered.
 #[derive(Default)]
 pub(super) struct BlocksAway {
     graph: Option<Graph>,
@@ -20,7 +25,7 @@ pub(super) struct BlocksAway {
 }
 
 impl BlocksAway {
-    /// For each block; `u32::MAX` where there is none.
+    /// The distance of each block; `u32::MAX` if no uncovered goal is reachable.
     pub(super) fn get(&mut self, code: &Code<'_>, goals: &[Goal], covered: &[bool]) -> &[u32] {
         let score = covered.iter().filter(|c| **c).count();
         if self.score != Some(score) {
@@ -32,7 +37,7 @@ impl BlocksAway {
     }
 }
 
-/// How many blocks lie between an arm of a site and the next uncovered goal behind it.
+/// The distance in blocks from an arm of a site to the nearest uncovered goal behind it.
 pub(super) fn behind(code: &Code<'_>, covered: &[bool], blocks: &[u32], (site, arm): SiteArm) -> u32 {
     let site = code.site(site);
     if site.edges.iter().any(|&(at, goal)| at == arm && !covered[goal as usize]) {
@@ -47,7 +52,7 @@ pub(super) fn behind(code: &Code<'_>, covered: &[bool], blocks: &[u32], (site, a
     }
 }
 
-/// The control flow of all that runs can come to.
+/// The control flow graph of everything that runs can reach.
 struct Graph {
     /// Where the predecessors of each block begin; one more than there are blocks.
     starts: Vec<u32>,

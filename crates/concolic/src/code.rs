@@ -1,12 +1,13 @@
-//! The program as register code.
+//! Register code: the representation into which programs are compiled for concolic execution.
 //!
-//! **Idea.** Each body is compiled, when a run first comes there, into a list of instructions over three files of
-//! registers: words, memories and general values. A frame's variables come first in its part of each file, then
-//! temporaries, and literals among these. Conditions and right-hand sides that consist of operators on words become
-//! instructions, common parts once; other terms stay terms and are evaluated as such ([`Ins::General`]). Assignments to a
-//! memory are done in place.
+//! **Idea.** Each body is compiled, when a run first reaches it, into a list of instructions over three register
+//! files: words, memories and general values. The variables of a frame come first in its part of each file, then
+//! temporaries, including those for literals. Conditions and right-hand sides that consist of operators on words
+//! become instructions, in which common subterms are computed once; other terms stay terms and are evaluated as such
+//! ([`Ins::General`]). Assignments to a memory are done in place.
 //!
-//! Blocks and sites are numbered before anything is compiled, so that their numbers are the same whatever runs do.
+//! Blocks and branch sites are numbered before anything is compiled, so that their numbers are the same whatever runs
+//! do.
 
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -142,7 +143,8 @@ pub(super) enum Ins {
         number: u32,
         at: u32,
     },
-    /// What is computed up to the next [`Ins::Assume`] is this term, over initial values only, if that of the root runs.
+    /// What is computed up to the next [`Ins::Assume`] is this term, over initial values only, if that of the root
+    /// runs.
     Given {
         term: TermId,
     },
@@ -242,11 +244,11 @@ pub(super) struct CallSite {
 pub(super) struct Site {
     /// The blocks that each arm leads to; `None` for a failure.
     pub(super) arms: Vec<Option<u32>>,
-    /// The goals on the way to the blocks, by arm, where there are some.
+    /// The goals on the edges to the blocks, by arm, if any.
     pub(super) edges: Vec<(u32, u32)>,
     /// The goal of the first arm's failure.
     pub(super) failure: Option<u32>,
-    /// How far the condition is from being another, if there is one of which that is known.
+    /// The form of the condition for its branch distance, if it has one.
     pub(super) far: Option<Far>,
     /// The arms, if they can be merged.
     pub(super) diamond: Option<Diamond>,
@@ -266,7 +268,7 @@ pub(super) struct Unit {
     pub(super) words: (u32, u32),
     pub(super) memories: (u32, u32),
     pub(super) generals: (u32, u32),
-    /// What the words are when a frame is opened: literals, and the rest without a value.
+    /// The words of a new frame: literals, and the rest without a value.
     pub(super) fresh: Vec<Word>,
     pub(super) params: Vec<Slot>,
     pub(super) results: Vec<Slot>,
@@ -310,7 +312,7 @@ pub(super) struct Globals {
     pub(super) memory_owners: Vec<Slot>,
 }
 
-/// A body, or the contract of a procedure without one, that runs can come to.
+/// A body, or the contract of a procedure without one, that runs can reach.
 #[derive(Debug)]
 pub(super) struct Piece {
     pub(super) procedure: ProcId,
@@ -319,11 +321,11 @@ pub(super) struct Piece {
     pub(super) first_site: u32,
     /// The number of the first of its blocks.
     pub(super) first_block: u32,
-    /// Compiled when a run first comes here.
+    /// Compiled when a run first reaches it.
     unit: OnceCell<Box<Unit>>,
 }
 
-/// What runs from the root can come to.
+/// The code that runs from the root can reach.
 pub(super) struct Code<'a> {
     pub(super) prepared: &'a Prepared<'a>,
     /// The goals, by place.
@@ -333,7 +335,7 @@ pub(super) struct Code<'a> {
     pub(super) pieces: Vec<Piece>,
     /// The positions of bodies among them; a contract counts as body 0.
     positions: FxHashMap<(ProcId, u32), usize>,
-    /// Whether anything that runs can come to was proved under a premise.
+    /// Whether anything that runs can reach was proved under a premise.
     pub(super) annotated: bool,
     /// How many sites there are.
     pub(super) sites: u32,
@@ -371,12 +373,12 @@ impl<'a> Code<'a> {
         code
     }
 
-    /// The code of a piece, which is compiled if no run came there before.
+    /// The code of a piece, which is compiled if no run reached it before.
     pub(super) fn unit(&self, number: usize, terms: &mut Terms) -> &Unit {
         self.pieces[number].unit.get_or_init(|| Box::new(compile(self, &self.pieces[number], terms)))
     }
 
-    /// The code of a piece that a run came to.
+    /// The code of a piece that a run has reached.
     pub(super) fn compiled(&self, number: usize) -> &Unit {
         self.pieces[number].unit.get().expect("a run was there")
     }

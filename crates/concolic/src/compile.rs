@@ -1,8 +1,11 @@
-//! From the program form to register code.
+//! The compiler from the program form to register code (`code.rs`), for the statements and the control flow of a
+//! body.
 //!
-//! A body becomes a [`Unit`] with two entries, one for runs that start there, where preconditions are assumed, and one
-//! for calls, where they are checked. A procedure without a body becomes a unit that is its contract. The order of what is
-//! assumed and checked is that of the reference interpreter.
+//! A body becomes a [`Unit`] with two entries: one for runs that start there, where preconditions are assumed, and
+//! one for calls, where they are checked. A procedure without a body becomes a unit that consists of its contract.
+//! What is assumed and checked comes in the order of the reference interpreter.
+//!
+//! **Direction of error.** None; the semantics is that of `footpath_ir::interp`, with which every test is compared.
 
 use footpath_ir::{
     AssertKind, BlockId, Body, Contract, Origin, Place, ProcId, Procedure, Program, StatementKind,

@@ -1,14 +1,20 @@
-//! What is known of inputs on a path: cells that can have one value only.
+//! Constant propagation from path conditions: input cells that can only have one value on a path are replaced by that
+//! value.
 //!
-//! **Idea.** A harness assumes of each pointer in its inputs that it is null or leads to one of a few objects: a
-//! disjunction whose *alternatives* give cells their values. Once a path has decided which object a pointer means, one
-//! alternative is left, and the pointer is a constant with its offset. Conditions and indices are taken with constants
-//! for such cells. So an access behind the pointer is one at a constant index, and a question about it depends on single
-//! cells instead of on everything in the object and on what the pointers there may be. (EXE and KLEE rewrite conditions
-//! likewise by equalities on the path: Cadar, Dunbar, Engler, OSDI 2008, section 3.3.)
+//! **Idea.** A harness assumes of each pointer in its inputs that it is null or points to one of a few objects: a
+//! disjunction whose *alternatives* fix the values of cells. Once a path has decided which object a pointer means,
+//! one alternative is left, and the pointer is a constant together with its offset. Conditions and indices are then
+//! built with these constants. So an access through the pointer is one at a constant index, and a query about it
+//! depends on single cells instead of on the whole object and on what the pointers there may be.
 //!
-//! **Direction of error.** None. What is put in place of a cell follows from the conditions on the path, the assumptions
-//! among them. Runs that share a path know the same, as they assumed and decided the same.
+//! Example: the harness assumes `p == 0 || p == 5 && offset == 0`. After a branch that took the arm `p != 0`, only
+//! the second alternative is left, and `m[p, offset]` is built as `m[5, 0]`.
+//!
+//! **Paper.** EXE and KLEE rewrite conditions by equalities on the path in the same way (Cadar, Dunbar, Engler, KLEE,
+//! OSDI 2008, section 3.3).
+//!
+//! **Direction of error.** None. The value of a cell follows from the conditions on the path, assumptions included.
+//! Runs that share a path know the same, as they assumed and decided the same.
 
 use std::rc::Rc;
 
@@ -22,7 +28,8 @@ use super::value::{Kind, Symbolic, Word, bits_of};
 /// How many alternatives an assumption has at most that is looked at.
 const ALTERNATIVES: usize = 64;
 
-/// How many terms are gone through to see what an equation leaves of alternatives; what is not looked at stays possible.
+/// How many terms are gone through to see what an equation leaves of alternatives; what is not looked at stays
+/// possible.
 const EQUATION_TERMS: usize = 1 << 15;
 
 /// Cells and the constants that they equal.
@@ -105,7 +112,7 @@ impl Domains {
     }
 }
 
-/// What a run knows.
+/// The constants that a run knows for cells.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Known {
     /// The assumptions that hold.
@@ -159,7 +166,8 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// If what is known, and that a term has a value, leaves one alternative of an assumption: its values are known.
+    /// If what is known, together with the value of a term, leaves one alternative of an assumption, its values
+    /// become known.
     fn keep_only(&mut self, domain: &Domain, mut equation: Option<&mut Equation>) {
         let mut only = None;
         for alternative in &domain.alternatives {

@@ -1,8 +1,11 @@
-//! What a run decides: conditions, objects, preferences, free choices.
+//! Decisions of a run: symbolic branch conditions, the objects that pointers mean, preferences, and free choices.
 //!
-//! Runs that share a path decide on the same things in the same order, or the tree could not be one. Where something else
-//! than the path has a say in whether there is a decision (which objects were tried, whether runs may still be
-//! interrupted, what is covered), the tree is asked what the runs before did.
+//! Runs that share a path must decide on the same things in the same order, as their decisions form one execution
+//! tree. Where something else than the path determines whether there is a decision (which objects were tried, whether
+//! runs may still be interrupted, what is covered), the tree is consulted about what earlier runs did there.
+//!
+//! Example: reading `m[p]` with a symbolic object `p` of value 5 records the decision `p == 5`; another run along the
+//! same path records the same decision at the same position, perhaps with the arm `p != 5`.
 
 use footpath_ir::interp::Outcome;
 use footpath_term::{Op, TermId};
@@ -20,7 +23,7 @@ const OBJECTS: usize = 8;
 pub(super) enum DecisionKind {
     /// A branch.
     Branch,
-    /// An assumption: nothing is to be found where it is false.
+    /// An assumption, whose false arm is never explored.
     Assume,
     /// An assertion.
     Assert,
@@ -34,7 +37,7 @@ pub(super) enum DecisionKind {
     TryFirst,
 }
 
-/// Where a run could have gone another way.
+/// A point where a run could have taken another arm.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Decision {
     pub(super) kind: DecisionKind,
@@ -49,7 +52,7 @@ pub(super) struct Decision {
 }
 
 impl Machine<'_, '_> {
-    /// Records which way a condition went.
+    /// Records the outcome of a condition.
     pub(super) fn decide(&mut self, kind: DecisionKind, site: Option<u32>, condition: Word) {
         let Symbolic::Term(term) = self.with_known(condition).symbolic else { return };
         let holds = condition.bits != 0;
@@ -61,8 +64,8 @@ impl Machine<'_, '_> {
         self.record(Decision { kind, site, term: Some(term), taken: condition.bits as u32, arms: 2 });
     }
 
-    /// An object as a constant, if it can be decided which one it is: otherwise everything in memory would depend on
-    /// everything. Each object that it may be is an arm of the tree, as long as there are few.
+    /// Concretises an object: records a decision about which object it is, as otherwise every read of memory would
+    /// depend on every write. Each object that it may be is an arm of the tree, as long as there are few.
     pub(super) fn pin(&mut self, object: Word) -> Word {
         let object = self.with_known(object);
         let Symbolic::Term(term) = object.symbolic else { return object };
@@ -138,8 +141,8 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// Records whether a preference holds. The first run that comes here and does not meet it is interrupted; with no
-    /// interrupts left, a preference that no run came by has no effect.
+    /// Records whether a preference holds. The first run that reaches it and does not meet it is interrupted; with no
+    /// interrupts left, a preference that no run reached before has no effect.
     pub(super) fn prefer(&mut self, condition: Word) -> Flow<()> {
         self.unpreferred |= condition.bits == 0;
         let condition = self.with_known(condition);
@@ -173,7 +176,7 @@ impl Machine<'_, '_> {
         if self.interrupted { Err(Outcome::OutOfSteps) } else { Ok(()) }
     }
 
-    /// A free choice; where the run goes on.
+    /// A free choice; returns where the run continues.
     pub(super) fn choose(&mut self, number: u32) -> Flow<usize> {
         let choice = &self.unit.choices[number as usize];
         let count = choice.targets.len();

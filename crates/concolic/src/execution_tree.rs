@@ -1,8 +1,16 @@
-//! The tree of decisions.
+//! The symbolic execution tree: all runs of an exploration, merged by their common prefixes.
 //!
-//! A node is a decision, an arm one way on from it. Runs that share a prefix share its nodes. An arm is open until a run
-//! takes it or a proof closes it. The arm of an assumption that does not hold is never open: nothing is to be found
-//! there. The arm of a preference that does not hold is *held*: it opens when nothing is open behind the other one. Every node remembers a run that came by, whose inputs satisfy all conditions on the way.
+//! **Idea.** A node is a decision, an arm one of its outcomes. Runs that share a prefix share its nodes. An arm is
+//! *open* until a run takes it or a proof closes it. The arm of an assumption that does not hold is never open:
+//! nothing is to be found there. The arm of a preference that does not hold is *held*: it opens when nothing is open
+//! behind the other one. Every node remembers a run that passed it, whose inputs satisfy all conditions on the path
+//! to it.
+//!
+//! Example: a first run of `if (a) { if (b) … }` with both conditions true makes two nodes, each with one taken and
+//! one open arm; the open arms are the queries `!a` and `a && !b`.
+//!
+//! **Direction of error.** None: runs with equal prefixes must have equal decisions; a run that contradicts the tree
+//! is an internal error.
 
 use footpath_term::TermId;
 
@@ -18,20 +26,20 @@ pub(super) struct ArmId {
     pub(super) arm: u32,
 }
 
-/// How things stand with an arm.
+/// The state of an arm.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Arm {
-    /// No run took it, and it was not asked about.
+    /// No run took it, and no query was asked about it.
     Open,
-    /// No run went on behind it, and none should while the preference can be met.
+    /// No run continued behind it, and none should while the preference can be met.
     Held,
-    /// Asked about without an answer, so many times.
+    /// Queried this many times without an answer.
     Deferred(u8),
     /// A run took it; the next decision, if there was one.
     Taken(Option<NodeId>),
     /// A proof says that no run takes it.
     Refuted,
-    /// Nothing is to be found there.
+    /// It need not be explored.
     Closed,
     /// Given up: the solver does not know, or its model did not lead there.
     Lost,
@@ -47,7 +55,7 @@ pub(super) struct Node {
     /// How many decisions lie before it.
     pub(super) depth: u32,
     pub(super) arms: Vec<Arm>,
-    /// A run that came by.
+    /// A run that passed it.
     pub(super) run: u32,
     /// Open arms here and below.
     pub(super) open: u32,
@@ -72,7 +80,7 @@ pub(super) struct Tree {
     started: bool,
     /// Arms given up.
     pub(super) lost: u64,
-    /// Arms asked about without an answer yet.
+    /// Arms whose queries have had no answer yet.
     pub(super) deferred: Vec<ArmId>,
     /// How many arms are held.
     held: usize,
@@ -94,7 +102,8 @@ impl Tree {
         self.nodes.first().map_or(0, |n| n.open as usize) + self.deferred.len() + self.held
     }
 
-    /// Adds the path of a run; one that was interrupted ends at a preference that it does not meet. Fails if it contradicts the tree: equal prefixes must lead to equal decisions.
+    /// Adds the path of a run; one that was interrupted ends at a preference that it does not meet. Fails if it
+    /// contradicts the tree: equal prefixes must lead to equal decisions.
     pub(super) fn add(
         &mut self,
         run: u32,
@@ -155,7 +164,7 @@ impl Tree {
         Ok(added)
     }
 
-    /// Opens the held arm of a node if nothing is open beside it; how many arms that are.
+    /// Opens the held arm of a node if nothing is open behind its other arm; returns how many arms that opened.
     fn release(&mut self, id: NodeId) -> i64 {
         let node = &mut self.nodes[id as usize];
         if node.open > 0 || node.kind != DecisionKind::TryFirst || node.arms[0] != Arm::Held {
@@ -199,7 +208,7 @@ impl Tree {
         (id, count)
     }
 
-    /// Changes what is known of an arm.
+    /// Sets the state of an arm.
     pub(super) fn set(&mut self, id: ArmId, arm: Arm) {
         let before = std::mem::replace(&mut self.nodes[id.node as usize].arms[id.arm as usize], arm);
         let change = i64::from(arm == Arm::Open) - i64::from(before == Arm::Open);
@@ -223,7 +232,7 @@ impl Tree {
         }
     }
 
-    /// The decisions on the way to an arm and its own, from the root: the condition, and whether it holds. Free
+    /// The decisions on the path to an arm and its own, from the root: the condition, and whether it holds. Free
     /// choices have no condition.
     pub(super) fn path(&self, arm: ArmId) -> Vec<(NodeId, u32)> {
         let mut path = vec![(arm.node, arm.arm)];

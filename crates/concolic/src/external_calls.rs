@@ -1,22 +1,28 @@
-//! Functions without a definition that somebody can run.
+//! External functions that are executed for their values: concrete summaries and higher-order test generation.
 //!
-//! **Idea.** A run that comes to the application of such a function asks for its value at the concrete arguments. The
-//! symbolic value is the application itself, so branches on the result are decisions like all others. A question about them is
-//! asked twice: first each application has to be one of the *samples*, the pairs of arguments and results that are known,
-//! which is a concrete summary of the function (Christ, Hoenicke, Schäf, Towards Bounded Infeasible Code Detection, 2012,
-//! section 6, and its future work on library functions). If none of them leads there, the application may have any value
-//! that does not contradict the samples: higher-order test generation (Godefroid, PLDI 2011). The run that comes of that
-//! asks for the real value, which is a new sample, and the question is asked again a few times.
+//! **Idea.** A run that reaches the application of such a function asks the real function for its value at the
+//! concrete arguments. The symbolic value is the application itself, so branches on the result are ordinary
+//! decisions. A query about them is asked twice. At first each application has to equal one of the *samples*, the
+//! pairs of arguments and results that are known, which are a concrete summary of the function. If no sample
+//! satisfies the query, the application may have any value that does not contradict the samples. The run that results
+//! from the model asks for the real value, which is a new sample, and the query is asked again a few times.
 //!
-//! 1. Of many samples the latest few hundred count in a question, results in turn.
-//! 2. That a function has one value for the same arguments, and no effect, is assumed.
+//! Example: for `if (hash(x) == 42)` with the samples `hash(0) = 17` and `hash(9) = 42`, the first query answers `x
+//! == 9`.
 //!
-//! **Direction of error.** Arms may be closed wrongly where (2) does not hold. So after a run that asked for a value
-//! nothing is claimed about what was not found.
+//! **Papers.** Christ, Hoenicke, Schäf, "Towards bounded infeasible code detection" (2012), section 6, for concrete
+//! summaries; P. Godefroid, "Higher-order test generation" (PLDI 2011), for values that the samples do not determine.
+//!
+//! **Deviations.**
+//! 1. Of many samples the latest few hundred count in a query, for different results in turn.
+//! 2. The function is assumed to have one value for the same arguments, and no side effect.
+//!
+//! **Direction of error.** Arms may be closed wrongly where (2) does not hold. After a run that asked for a value,
+//! nothing is therefore claimed about what was not found.
 
 use footpath_term::{FuncId, Op, TermId, Terms, Value};
 
-/// What a function gave for some arguments.
+/// A sample: the result of a function for some arguments.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Sample {
     /// The arguments.
@@ -30,28 +36,28 @@ pub trait Natives {
     /// Whether this function can be run.
     fn has(&self, function: FuncId) -> bool;
 
-    /// What a function gives for arguments; the text says why nothing is known of that.
+    /// The result of a function for some arguments; the error says why it is not known.
     ///
     /// # Errors
-    /// If the function does not return, may not do what it tries to, or was run too often.
+    /// If the function does not return, may not do what it tries to, or was executed too often.
     fn call(&self, function: FuncId, args: &[Value]) -> Result<Value, String>;
 
-    /// Some of what is known of a function, what differs first.
+    /// Some samples of a function, those with different results first.
     fn samples(&self, function: FuncId) -> Vec<Sample>;
 
     /// How many samples of all functions there are. It grows with each.
     fn count(&self) -> usize;
 }
 
-/// How often a question about results that nobody has seen is asked again.
+/// How often a query with results that no sample confirms is asked again.
 pub(super) const GUESSES: u32 = 16;
 /// Different applications in one run.
 pub(super) const PER_RUN: usize = 1_000;
 
-/// What questions are to respect of functions that can be run.
+/// What queries assume about sampled functions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Respect {
-    /// Each application is a sample.
+    /// Each application equals a sample.
     Samples,
     /// No application contradicts a sample.
     Consistency,

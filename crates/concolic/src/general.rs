@@ -1,11 +1,16 @@
-//! Terms that are no operators on words: values as the reference interpreter computes them, and their symbolic values.
+//! Evaluation of terms other than bit-vector operators, concretely and symbolically: unbounded numbers, functions,
+//! quantifiers, nested maps.
 //!
-//! Values come from plain recursion, large terms and binders from the evaluator of the term crate. Connectives and `if`
-//! are lazy, since a part may have no value where the whole has one.
+//! Values come from plain recursion; large terms and binders are evaluated by the evaluator of the term crate.
+//! Connectives and `if` are lazy, since a part may have no value where the whole has one.
 //!
-//! The symbolic value of a term is the term with the symbolic values of its variables in their place; parts that do not depend on
-//! inputs become literals, and an `if` whose condition does not is the arm that was taken. What its arguments do not
-//! determine (a function without a definition, division by zero) depends on inputs always: the function is one.
+//! The symbolic value of a term is the term with its variables replaced by their symbolic values. Parts that do not
+//! depend on inputs become literals, and an `if` whose condition does not depend on inputs becomes the arm that was
+//! taken. An operator that its arguments do not determine (a function without a definition, division by zero) always
+//! depends on inputs, as the function itself is one. Example: with `x` symbolic and `n == 3`, the symbolic value of
+//! `if n > 0 then x + n else 0` is `x + 3`.
+//!
+//! **Direction of error.** None; the semantics is that of `footpath_ir::interp`, with which every test is compared.
 
 use footpath_ir::interp::{canonical, polymorphic_access};
 use footpath_term::{
@@ -346,8 +351,8 @@ impl Machine<'_, '_> {
         evaluate_op(self.terms, op, &values, sort).is_none()
     }
 
-    /// The term with the symbolic values or values of its variables in their place. Nothing if none of them depends on inputs,
-    /// unless it is wanted `always`.
+    /// The term with the symbolic values or values of its variables in their place. Nothing if none of them depends
+    /// on inputs, unless it is wanted `always`.
     fn substituted(&mut self, term: TermId, always: bool) -> Result<Option<TermId>, EvalError> {
         let mut map = Substitution::default();
         let mut depends = always || mentions_functions(self.terms, self.setup.closed, term);
@@ -388,7 +393,7 @@ fn mentions_functions(terms: &Terms, closed: &FxHashSet<FuncId>, term: TermId) -
 /// An operator on values that do not determine it.
 type Undetermined = (Op, Vec<Value>, SortId);
 
-/// What the evaluator is told, and what it lacked.
+/// The values that the evaluator is given, and those that it lacked.
 #[derive(Default)]
 struct Symbols {
     values: FxHashMap<SymbolId, Value>,

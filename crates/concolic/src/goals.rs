@@ -1,4 +1,4 @@
-//! What there is to cover, and where.
+//! The coverage goals of an exploration, and their places in the program.
 
 use std::rc::Rc;
 
@@ -18,8 +18,8 @@ pub(super) struct Goals {
 }
 
 impl Goals {
-    /// The goals in those of the `bodies` that the scope names. Nothing leads to those that are `ruled_out`, nor to the failure
-    /// of `assert true`.
+    /// The goals in those of the `bodies` that the scope names. Those that are `ruled_out`, and the failure of
+    /// `assert true`, are unreachable.
     pub(super) fn collect(
         program: &Program,
         root: (ProcId, u32),

@@ -1,17 +1,22 @@
-//! What conditions depend on, and which of them depend on each other.
+//! Independence slicing: which inputs a condition depends on, and which conditions of a path a query needs.
 //!
-//! Conditions that share no inputs can be asked about apart (*independence*, EXE, Cadar, Ganesh, Pawlowski, Dill, Engler,
-//! CCS 2006). A cell of an input memory that is read at constant indices is an input of its own; a read at another index
-//! depends on all cells of its *part*: of a map with two indices, the object that a constant first index names; of others
-//! the whole map.
+//! **Idea.** Conditions that share no inputs, directly or through other conditions, can be solved separately. A cell
+//! of an input memory that is read at constant indices is an input of its own. A read at another index depends on all
+//! cells of its *part*: of a map with two indices, the object that a constant first index names; of other maps the
+//! whole map.
 //!
-//! **Direction of error.** None. What is not understood depends on the whole map.
+//! Example: on the path `x > 0, y < 5, x + z == 7` a query to negate the last condition contains the first one, which
+//! shares `x`, and not `y < 5`; `y` keeps the value of an earlier run.
+//!
+//! **Paper.** EXE (Cadar, Ganesh, Pawlowski, Dill, Engler, CCS 2006).
+//!
+//! **Direction of error.** None. A map that is used in any other way counts as a whole.
 
 use footpath_term::{Op, Sort, SymbolId, TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
-/// A part of an input map: an object, or all of it.
+/// A part of an input map: an object, or the whole map.
 pub(super) type Part = (SymbolId, Option<TermId>);
 
 /// What a condition depends on.
@@ -85,8 +90,8 @@ impl Atoms {
     }
 }
 
-/// If the arguments of a read have two indices, the first a constant, and the map is stores at constant first indices on
-/// top of an input or a constant map: that, and the stores to the object that is read, the latest first.
+/// If the arguments of a read have two indices, the first a constant, and the map is stores at constant first indices
+/// on top of an input or a constant map: that, and the stores to the object that is read, the latest first.
 pub(super) fn object_chain(terms: &Terms, args: &[TermId]) -> Option<(TermId, Vec<TermId>)> {
     let [mut map, object, _] = args[..] else { return None };
     terms.literal(object)?;

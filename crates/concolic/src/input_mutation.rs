@@ -1,8 +1,9 @@
-//! Inputs that are drawn: at random, and by changing inputs that were worth something.
+//! Random inputs and mutation of inputs, as in fuzzing: drawn at random, or by changing inputs of runs that covered
+//! something new.
 //!
-//! Values come from the reference interpreter's own [`RandomOracle`], near the literals of the program and near zero,
-//! since that is where branches turn. A mutant keeps most inputs of a run that covered something new, redraws a few and
-//! nudges a few by one or by a bit.
+//! Values come from the reference interpreter's [`RandomOracle`], near the literals of the program and near zero,
+//! where branches tend to change. A mutant keeps most inputs of a run that covered something new, redraws a few, and
+//! changes a few by one or in one bit.
 
 use footpath_ir::Program;
 use footpath_ir::interp::{Ask, Interpreter, Oracle, RandomOracle, Reason, Script};
@@ -38,7 +39,7 @@ impl Dice {
 pub(super) struct Drawn<'s> {
     oracle: &'s mut RandomOracle,
     dice: &'s mut Dice,
-    /// What is changed; without it everything is drawn.
+    /// The script that is mutated; without it everything is random.
     base: Option<&'s Script>,
     choices: usize,
     bodies: usize,

@@ -1,9 +1,14 @@
-//! Where the values come from that the program leaves open, and the symbols that stand for them.
+//! Symbolic inputs: the values that a program leaves open, and the symbols that stand for them.
 //!
-//! An input has the same symbol in all runs that ask for it in the same place: an initial value by its activation and
-//! variable, a havocked one by its position among all havocs. So runs that share a prefix share its terms, and the tree
-//! of decisions can compare them by identity. Every run writes down what it was given as a [`Script`], defaults
-//! included; that script is the test.
+//! An input has the same symbol in all runs that ask for it in the same place: an initial value is identified by its
+//! activation and variable, a havocked value by its position among all havocs. So runs that share a prefix share its
+//! terms, and the execution tree can compare terms by identity. Every run records what it was given as a [`Script`],
+//! defaults included; that script is the test.
+//!
+//! Example: two runs that execute `havoc x` as their first havoc both get the input `havoc 0`, whatever its value
+//! was.
+//!
+//! **Direction of error.** None: the test that a script makes is replayed by the reference interpreter.
 
 use footpath_ir::interp::{self, Interpreter, Script};
 use footpath_term::{Env, EvalError, MapValue, Op, Sort, SortId, SymbolId, TermId, Terms, Value};
@@ -49,11 +54,11 @@ impl WordKey {
 /// The symbols of inputs, and terms over them that were built before.
 #[derive(Debug, Default)]
 pub(super) struct Inputs {
-    /// Symbolic values by what they were made of. Runs that share a prefix need not simplify it again.
+    /// Symbolic values by their operators and operands. Runs that share a prefix need not simplify it again.
     pub(super) symbolic_values: FxHashMap<SymbolicKey, Option<TermId>>,
     /// The same of operators on words.
     words: FxHashMap<WordKey, TermId>,
-    /// What is assumed of cells.
+    /// The assumptions about cells.
     pub(super) domains: Domains,
     symbols: FxHashMap<Key, SymbolId>,
     keys: FxHashMap<SymbolId, Key>,
@@ -89,7 +94,7 @@ impl Inputs {
     }
 }
 
-/// Decides what the program leaves open.
+/// The source of the values and choices that a program leaves open.
 pub(super) trait Source {
     /// The value of an input, whose symbol is `symbol`.
     fn input(
@@ -101,7 +106,7 @@ pub(super) trait Source {
         sort: SortId,
     ) -> Result<Value, EvalError>;
 
-    /// One of `count` ways on.
+    /// A choice among `count` targets.
     fn choose(&mut self, count: usize) -> usize;
 
     /// One of `count` bodies.
@@ -118,8 +123,8 @@ pub(super) trait Source {
     ) -> Result<Value, EvalError>;
 }
 
-/// What a script says of an input. Along another path the havocked value at a position may be one of another sort, which
-/// says nothing.
+/// The value of an input in a script. Along another path the havocked value at a position may have another sort and
+/// is then ignored.
 pub(super) fn given<'s>(script: &'s Script, terms: &Terms, key: Key) -> Option<&'s Value> {
     match key {
         Key::Entry(activation, symbol) => script.entries.get(&(activation, symbol)),

@@ -1,15 +1,20 @@
-//! Questions that intervals refute.
+//! Interval constraint propagation: path conditions that are refuted by intervals, without a solver.
 //!
-//! **Idea.** A parser of numbers checks in each round that `10 * n + digit` does not overflow. While `n` has few digits it
-//! cannot, which is plain from the digits' ranges, but costs a solver that thinks in bits seconds. So the conditions of a path
-//! are read for ranges of words and of what they are made of, ranges are computed upwards from these, twice (bounds
-//! consistency: Benhamou and Older, JLP 1997), and a condition that cannot hold within them is refuted without a solver.
+//! **Idea.** The conditions of a path are read for ranges of words and of their operands, ranges are propagated
+//! upwards from these, twice (bounds consistency), and a condition that cannot hold within the ranges is refuted.
 //!
-//! Words are read as signed numbers. That a wide sum or product is the narrow one, extended, is how overflow is checked; it
-//! holds where the narrow one stays within its range.
+//! Example: a parser of numbers checks in each iteration that `10 * n + digit` does not overflow. After the
+//! conditions `0 <= digit <= 9` and `n <= 99` the sum lies in `0..=999`, so the overflow is refuted at once; a solver
+//! that works on bits may need seconds.
 //!
-//! **Direction of error.** None. A range contains all values that the conditions leave; *contradictory* is said only where one
-//! is empty or a condition is false throughout. What has no rule has any value.
+//! Words are read as signed numbers. That a wide sum or product equals the extended narrow one is how overflow is
+//! checked; it holds where the narrow one stays within its range.
+//!
+//! **Paper.** F. Benhamou, W. Older (JLP 1997), for bounds consistency.
+//!
+//! **Direction of error.** None. A range contains all values that the conditions permit; *contradictory* is only
+//! answered if a range is empty or a condition is false throughout its range. Terms without a rule have the full
+//! range.
 
 use footpath_term::{Op, Sort, SortId, TermId, Terms, Value};
 use num_traits::ToPrimitive;

@@ -1,14 +1,18 @@
-//! Questions that are answered without a solver.
+//! Local search and exhaustive enumeration on path conditions: queries that are answered without a solver.
 //!
-//! **Idea.** Most questions are about a few words: is there a byte that is a digit and not `7`? Their conditions are compiled
-//! into straight code over words, which is evaluated in a microsecond. If all of them depend on one input of few bits, all its
-//! values are tried: that is an answer either way. Otherwise inputs are changed one after the other as long as the conditions
-//! come nearer to holding, from the values of the run that came by, which satisfy all but the last: a local search on path
-//! conditions (Lakhotia, Tillmann, Harman, de Halleux, FloPSy, ICTSS 2010). That is an answer if it is found within a
-//! small budget; otherwise the solver is asked.
+//! **Idea.** Most queries are about a few words. Their conditions are compiled to straight-line code (`bytecode.rs`),
+//! which is evaluated in a microsecond. If all conditions depend on one input of few bits, all its values are tried,
+//! which answers the query either way. Otherwise inputs are changed one after the other as long as the branch
+//! distance of the conditions falls, starting from the values of an earlier run, which satisfy all conditions except
+//! the last. If no solution is found within a small budget, the solver is asked.
 //!
-//! **Direction of error.** None. *Refuted* is said only after all values were tried, with the operators that runs use
-//! (`bitvector_ops.rs`); values that were found are the inputs of a run like those of a model.
+//! Example: is there a byte that is a digit and not `7`? Of the 256 values of the byte, `0` is the first that
+//! satisfies both conditions.
+//!
+//! **Paper.** K. Lakhotia, N. Tillmann, M. Harman, J. de Halleux, FloPSy (ICTSS 2010).
+//!
+//! **Direction of error.** None. *Refuted* is only answered after all values were tried, with the operators that runs
+//! use (`bitvector_ops.rs`); values that were found are the inputs of a run like those of a model.
 
 use footpath_term::{Op, TermId, Terms, Value};
 use num_rational::BigRational;
@@ -20,25 +24,25 @@ use super::value::{Kind, bits_of};
 
 /// Nodes of all conditions, beyond which they are left to the solver.
 const NODES: usize = 1_500;
-/// Nodes that are evaluated for one question, all evaluations together.
+/// Nodes that are evaluated for one query, all evaluations together.
 const BUDGET: usize = 150_000;
 /// Bits of an input all of whose values are tried.
 const FEW_BITS: u8 = 8;
 /// Parts of a condition of which distances add up.
 const PARTS: usize = 64;
 
-/// What became of a question.
+/// The answer to a query.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Quick {
-    /// These inputs have these values; others keep theirs.
+    /// A solution: these inputs have these values; others keep theirs.
     Found(Vec<(TermId, Value)>),
     /// All values were tried.
     Refuted,
-    /// The solver is to be asked.
+    /// No answer; the solver is asked.
     Unknown,
 }
 
-/// Conditions as straight code.
+/// Conditions as straight-line code.
 struct Code<'t> {
     terms: &'t Terms,
     straight: Straight,
@@ -46,8 +50,8 @@ struct Code<'t> {
     conditions: Vec<(u32, Option<Far>)>,
 }
 
-/// Tries to answer whether all conditions can hold. `cells` are the inputs that they depend on; `value` tells the one that
-/// an input has in a run that satisfies all but the last condition.
+/// Tries to answer whether all conditions can hold. `cells` are the inputs that they depend on; `value` tells the one
+/// that an input has in a run that satisfies all but the last condition.
 pub(super) fn quick(
     terms: &Terms,
     conditions: &[TermId],
@@ -147,7 +151,7 @@ impl Search<'_, '_> {
         (0..=kind.mask()).map(|bits| vec![bits]).find(|cells| self.holds(cells))
     }
 
-    /// How far the conditions are from holding all, after they were evaluated: each counts less than one.
+    /// The sum of the branch distances of the conditions after they were evaluated, each scaled to less than one.
     fn distance(&self) -> f64 {
         let of = |&(at, ref far): &(u32, Option<Far>)| match (self.words[at as usize], far) {
             (0, Some(far)) => {
@@ -161,7 +165,7 @@ impl Search<'_, '_> {
         self.code.conditions.iter().map(of).sum()
     }
 
-    /// Changes one input after the other.
+    /// Changes one input after the other as long as the distance falls.
     fn near(&mut self, mut cells: Vec<u64>) -> Option<Vec<u64>> {
         if self.holds(&cells) {
             return Some(cells);
@@ -202,13 +206,13 @@ impl Search<'_, '_> {
         None
     }
 
-    /// Gives a small input the value that is best.
+    /// Sets a small input to its best value.
     fn each_value(&mut self, cells: &mut [u64], i: usize, best: &mut f64) -> bool {
         (0..=self.code.straight.cells[i].1.mask())
             .any(|to| self.left > 0 && self.change(cells, i, to, best) == Some(true))
     }
 
-    /// Moves an input by what is missing, and then in steps that grow.
+    /// Moves an input by the distance, and then in growing steps.
     fn steps(&mut self, cells: &mut [u64], i: usize, best: &mut f64) -> bool {
         let mask = self.code.straight.cells[i].1.mask();
         self.holds(cells);

@@ -1,7 +1,7 @@
-//! Values as words without spaces, for logs.
+//! Serialisation of values, as text without spaces for logs.
 //!
-//! `T`, `F`; `i-12`; `v32:ff` for a bit-vector of 32 bits; `f8:24:3f800000` for a floating-point number; for a map its
-//! sort, its default and its cells: `m(V8)V8{v8:0;v8:1=v8:2;}`. Other values have no text.
+//! The forms are `T` and `F`; `i-12`; `v32:ff` for a bit-vector of 32 bits; `f8:24:3f800000` for a floating-point
+//! number; and for a map its sort, its default and its cells: `m(V8)V8{v8:0;v8:1=v8:2;}`. Other values have no text.
 
 use std::fmt::Write as _;
 use std::sync::Arc;

@@ -1,10 +1,14 @@
-//! Terms as instructions.
+//! The compiler for terms: register code for terms that consist of bit-vector operators.
 //!
 //! A term is *fast* if it consists of operators on words and reads of memory; then it has a value whatever the
-//! variables are, and it can be evaluated strictly, in any order, common parts once. All else (unbounded numbers,
-//! functions, quantifiers, nested maps) may have no value, or have one though a part has none; such a term is kept whole.
+//! variables are, and it can be evaluated strictly, in any order, with common subterms computed once. All other terms
+//! (unbounded numbers, functions, quantifiers, nested maps) may have no value, or have one although a part has none;
+//! such a term is kept whole.
 //!
-//! Definitions of functions are put in place of their uses first, so that a function on words costs nothing.
+//! Definitions of functions are inlined first, so that a function on words costs nothing. Example: for `x := f(y) +
+//! 1` with `f(a) = a * 2`, the code is a multiplication and an addition.
+//!
+//! **Direction of error.** None; the semantics is that of `footpath_ir::interp`, with which every test is compared.
 
 use footpath_ir::Origin;
 use footpath_term::{FuncKind, Op, SymbolId, TermId, Terms, Value};
@@ -36,7 +40,7 @@ pub(super) struct Lowering<'a, 't> {
 }
 
 impl<'a, 't> Lowering<'a, 't> {
-    /// For one unit, of which nothing is compiled yet.
+    /// A compiler for one unit.
     pub(super) fn new(
         theory: &'a Theory<'a>,
         globals: &'a Globals,
@@ -499,7 +503,7 @@ impl<'a, 't> Lowering<'a, 't> {
     }
 }
 
-/// What stands for the first of two indices where there is one.
+/// The marker for the first index of a map with one index.
 fn alone(slot: Slot) -> Reg {
     match slot.class {
         Class::Memory(shape) if shape.by_object => ITSELF,

@@ -1,13 +1,18 @@
-//! A run: the register machine.
+//! Concolic execution of one run: a register machine that computes concrete and symbolic values together.
 //!
-//! **Idea.** Instructions on words look at both symbolic values at once; if there is none, the result is computed and that is
-//! all. Otherwise the term is built as well, by the simplifying constructor. A condition with a symbolic value that is no literal
-//! is a *decision* and is recorded, unless decisions before it on this path settle it (`unit_propagation.rs`). With
-//! [`Setup::symbolic`] off, inputs have no symbolic values, and the machine is a plain interpreter.
+//! **Idea.** An instruction on words looks at the symbolic values of its operands at once; if there are none, the
+//! result is computed and that is all. Otherwise the term is built as well, by the simplifying constructor. A
+//! condition whose symbolic value is not a literal is a *decision* and is recorded, unless it follows from earlier
+//! decisions on this path (`unit_propagation.rs`). With [`Setup::symbolic`] off, inputs have no symbolic values, and
+//! the machine is a plain interpreter.
 //!
-//! The path is not kept but hashed: the reference interpreter's path is hashed likewise, and replay compares the two.
+//! Example: with the input `x == 3`, `y := x + 1` computes the value 4 and the term `x + 1`; the branch on `y < 10`
+//! takes the true arm and records the decision `x + 1 < 10`.
 //!
-//! **Direction of error.** None; the meaning is that of `footpath_ir::interp`, to which every test is compared.
+//! The path is not stored but hashed. The reference interpreter's path is hashed in the same way, and replay compares
+//! the two.
+//!
+//! **Direction of error.** None; the semantics is that of `footpath_ir::interp`, with which every test is compared.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -32,7 +37,7 @@ use super::snapshot::{Recording, Snapshot};
 use super::unit_propagation::Settled;
 use super::value::{Class, General, Symbolic, Word, bits_of};
 
-/// What all runs of an exploration share.
+/// The settings that all runs of an exploration share.
 pub(super) struct Setup<'a> {
     pub(super) code: &'a Code<'a>,
     pub(super) interpreter: &'a Interpreter<'a>,
@@ -45,15 +50,15 @@ pub(super) struct Setup<'a> {
     pub(super) definitions: &'a FxHashMap<FuncId, usize>,
     /// Those whose values depend on their arguments alone.
     pub(super) closed: &'a FxHashSet<FuncId>,
-    /// Who runs functions that have no definition.
+    /// The provider that executes sampled functions.
     pub(super) natives: Option<&'a (dyn Natives + Sync)>,
     /// Set when the exploration is to end.
     pub(super) stop: &'a AtomicBool,
     /// When it is to end.
     pub(super) deadline: Option<Instant>,
-    /// Whether values have symbolic values.
+    /// Whether runs compute symbolic values.
     pub(super) symbolic: bool,
-    /// After how many steps runs begin to look whether they repeat themselves.
+    /// After how many steps runs begin to check whether their state recurs.
     pub(super) repeats: Option<u64>,
     /// Whether runs may still be interrupted where a preference is met first and does not hold.
     pub(super) interrupts: bool,
@@ -62,7 +67,7 @@ pub(super) struct Setup<'a> {
 /// After how many steps a run looks at the clock.
 const LOOK_UP: u64 = 1 << 16;
 
-/// What a run did.
+/// The result of a run.
 #[derive(Debug)]
 pub(super) struct RunResult {
     pub(super) outcome: Outcome,
@@ -81,16 +86,16 @@ pub(super) struct RunResult {
     pub(super) marked: bool,
     /// The goals that were reached, ascending.
     pub(super) reached: Vec<u32>,
-    /// How near the run came to arms that are watched.
+    /// The branch distances of the run to arms that are watched.
     pub(super) distances: Distances,
-    /// What the run was given.
+    /// The inputs of the run.
     pub(super) script: Script,
     pub(super) path: PathHash,
     pub(super) steps: u64,
-    /// Whether the run came back to a state that it was in, and so has no end; with symbolic values, nor has one on any inputs that
-    /// decide alike.
+    /// Whether the run returned to an earlier state, so that it never ends; with symbolic values, neither do runs on
+    /// other inputs that decide alike.
     pub(super) repeated: bool,
-    /// States that later runs may begin with.
+    /// States that later runs may start from.
     pub(super) snapshots: Vec<Snapshot>,
 }
 
@@ -99,11 +104,11 @@ pub(super) struct RunResult {
 pub(super) struct Met {
     /// How many decisions lay before it.
     pub(super) decisions: u32,
-    /// The way there.
+    /// The path to it.
     pub(super) way: PathHash,
 }
 
-/// A path, in short.
+/// A hash of a path.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub(super) struct PathHash {
     hash: u64,
@@ -169,13 +174,13 @@ pub(super) struct Machine<'a, 's> {
     /// Where the registers of the current frame start.
     pub(super) base: [usize; 3],
     pub(super) decisions: Vec<Decision>,
-    /// What the decisions say.
+    /// The truth values that the decisions imply.
     pub(super) settled: Settled,
     /// For each goal whether it is covered, if diamonds are merged.
     pub(super) merges: Option<&'s [bool]>,
     /// Terms that equal a known object on this path.
     pub(super) pinned: FxHashSet<TermId>,
-    /// Inputs that have one value only on this path.
+    /// Inputs that can only have one value on this path.
     pub(super) cells: Known,
     pub(super) tree: &'s Tree,
     pub(super) watch: Option<&'s Watch>,
@@ -192,11 +197,11 @@ pub(super) struct Machine<'a, 's> {
     pub(super) reached: Vec<bool>,
     pub(super) path: PathHash,
     pub(super) steps: u64,
-    /// The step at which the run looks up.
+    /// The step at which the run next checks its bounds.
     pub(super) next_look: u64,
     /// The step at which it looks at the clock.
     next_clock: u64,
-    /// Where it looks for a state that it was in.
+    /// The state of the check for recurrence.
     pub(super) repeats: Repeats,
     /// See [`RunResult::repeated`].
     pub(super) repeated: bool,
@@ -204,13 +209,13 @@ pub(super) struct Machine<'a, 's> {
     pub(super) asked: Vec<(Key, SortId)>,
     /// The snapshots that are taken, if any are.
     pub(super) recording: Option<Box<Recording>>,
-    /// Whether a snapshot is taken where the run looks up.
+    /// Whether a snapshot is taken at the next check of the bounds.
     pub(super) snapshot_due: bool,
     /// The distances that depend on inputs, in a run that takes snapshots.
     pub(super) varying: Distances,
 }
 
-/// Everything that ends a run but the end itself.
+/// A result, or the outcome that ends the run early.
 pub(super) type Flow<T> = Result<T, Outcome>;
 
 impl<'a, 's> Machine<'a, 's> {
@@ -667,8 +672,8 @@ impl<'a, 's> Machine<'a, 's> {
         Outcome::OutOfSteps
     }
 
-    /// Where a block of so many steps is entered: takes a snapshot if one is due, and ends a run that repeats itself, that
-    /// goes on when the exploration should end, or that builds more terms than there may be.
+    /// Where a block of so many steps is entered: takes a snapshot if one is due, and ends a run that repeats itself,
+    /// that goes on when the exploration should end, or that builds more terms than there may be.
     #[cold]
     fn look_up(&mut self, pc: usize, steps: u32) -> Flow<()> {
         self.look_for_repeat(pc)?;

@@ -1,14 +1,21 @@
-//! Maps from words to words: the memory of lowered C programs, and arrays of bit-vectors.
+//! Symbolic memory: maps from words to words with concrete contents and symbolic values, for the memory of lowered C
+//! programs and arrays of bit-vectors.
 //!
-//! **Idea.** The contents are hash tables, shared until they are written to, so that a store in a loop costs the same
-//! however much is stored. The symbolic value is kept beside them in a form in which concrete indices cost nothing: a *base* term
-//! (an input, or what a write at a symbolic index made), and for each cell that was written since, the symbolic value of its
-//! element. Reading a cell at a concrete index is a lookup, never a walk along a chain of stores (Cadar, Dunbar, Engler,
-//! OSDI 2008, section 4.5 keeps update lists and indexes them likewise). The map as a term is made only for
-//! symbolic indices: the base, and one store for each cell written since the last time.
+//! **Idea.** The contents are hash tables that are shared until they are written to (copy on write), so that a store
+//! in a loop costs the same however much is stored. The symbolic value is kept beside them in a form in which
+//! concrete indices cost nothing: a *base* term (an input, or the result of a write at a symbolic index), and for
+//! each cell written since, the symbolic value of its element. Reading a cell at a concrete index is a lookup, never
+//! a walk along a chain of stores. The map as a term is only built for symbolic indices: the base, and one store for
+//! each cell written since the last time.
 //!
-//! A map with two indices has a table for each value of the first, its *objects*: what is written to one object, at
-//! whatever index, leaves the others as they are, and terms about one do not mention the stores to others.
+//! Example: after `m[1] := x; m[2] := 7` the value of `m[1]` is found in the table, with the term `x`; a read of
+//! `m[i]` with a symbolic `i` builds `m0[1 := x][2 := 7][i]`.
+//!
+//! A map with two indices has a table for each value of the first one, its *objects*: a write to one object, at
+//! whatever index, leaves the others unchanged, and terms about one object do not mention the stores to others.
+//!
+//! **Paper.** KLEE keeps update lists and indexes them in a similar way (Cadar, Dunbar, Engler, OSDI 2008, section
+//! 4.5).
 //!
 //! **Direction of error.** None; contents and term describe the same map.
 
@@ -282,8 +289,8 @@ impl Memory {
 }
 
 impl Memory {
-    /// The input that all elements come from that were not written; nothing inside if that is a constant map, nothing at all
-    /// if there was a store at an index that is no constant.
+    /// The input that all elements come from that were not written; nothing inside if that is a constant map, nothing
+    /// at all if there was a store at an index that is no constant.
     pub(super) fn input(&self, terms: &Terms) -> Option<Option<SymbolId>> {
         let all = &*self.0;
         if all.tables.values().any(|table| table.base != all.base) {
@@ -329,8 +336,8 @@ impl Memory {
         self.0.tables.iter().flat_map(|(&object, table)| table.cells.keys().map(move |&at| (object, at)))
     }
 
-    /// The same map, where [`Self::input`] is another and elements with a symbolic value have these bits; with symbolic values or without.
-    /// Nothing if the input is no map from words to words.
+    /// The same map, where [`Self::input`] is another and elements with a symbolic value have these bits; with
+    /// symbolic values or without. Nothing if the input is no map from words to words.
     pub(super) fn with(
         &self,
         input: Option<&Value>,

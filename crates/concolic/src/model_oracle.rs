@@ -1,9 +1,13 @@
-//! Questions about arms, where meaning rests on axioms, undetermined operators or type variables.
+//! Model-based queries for programs with axioms: runs that take their values from a live model of the solver.
 //!
-//! There the inputs include functions, and a model's function is known only by its values. So the solver is asked about
-//! all conditions at once together with what the program's theory says, and the run that follows asks the model for
-//! every value while it is still there. With type variables or polymorphic maps the formulas are made monomorphic first
+//! **Idea.** Where the meaning of a program rests on axioms, undetermined operators or type variables, its inputs
+//! include functions, and the function of a model is only known by its values. So the solver is asked about all
+//! conditions at once, together with the program's theory, and the run that follows asks the model for every value
+//! while the model still exists. With type variables or polymorphic maps the formulas are made monomorphic first
 //! (`footpath_smt::monomorphize`).
+//!
+//! Example: with `axiom (forall x: int :: f(x) > x)`, a run that computes `f(3)` asks the model for the value of
+//! `f(3)`, say 4.
 //!
 //! **Direction of error.** A run relies on axioms that cannot be evaluated; they hold in the solver's model only.
 
@@ -20,21 +24,21 @@ use super::inputs::{Key, Source};
 /// See the module.
 pub(super) struct Live {
     pub(super) solver: Box<dyn Solver>,
-    /// What the program's theory says.
+    /// The axioms of the program's theory.
     theory: Vec<TermId>,
     /// Whether formulas are made monomorphic.
     polymorphic: bool,
     made: Option<Monomorphic>,
     pushed: bool,
-    /// What the solver could not be told.
+    /// What cannot be expressed for the solver.
     unsupported: Option<String>,
 }
 
-/// What became of a question.
+/// The answer to a query.
 pub(super) enum LiveReply {
     /// The model is there.
     Model,
-    /// Nothing leads there.
+    /// It has no solution.
     Refuted,
     /// The solver gave up.
     Unknown(Unknown),
@@ -107,7 +111,7 @@ impl Live {
         self.judge(answer)
     }
 
-    /// The same, where some functions can be run.
+    /// The same, with sampled functions.
     pub(super) fn ask_natives(
         &mut self,
         terms: &mut Terms,

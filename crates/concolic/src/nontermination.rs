@@ -1,19 +1,23 @@
-//! Runs that come back to a state they were in before: they have no end.
+//! Non-termination detection by state recurrence: a run that returns to a state in which it was before never ends.
 //!
-//! **Idea.** What a run does next depends on its state alone, unless it asks for an input. So a run whose state at the entry
-//! of a block is one that it had there before, and that asked for nothing in between, goes round for ever, such as one that
-//! follows a list that leads into itself. It need not be followed up to the bound on steps. To find such a state one earlier
-//! state is kept and compared with those that follow it, and is replaced after ever longer stretches (Brent, "An improved
-//! Monte Carlo factorization algorithm", BIT 20, 1980).
+//! **Idea.** What a run does next depends on its state alone, unless it asks for an input. So a run whose state at
+//! the entry of a block equals an earlier one there, and that asked for no input in between, loops forever. It need
+//! not be followed up to the bound on steps. To find such a state, one earlier state is kept and compared with those
+//! that follow it, and is replaced after ever longer stretches (Brent's cycle detection).
 //!
-//! States are the same if their values have the same symbolic values, too. Then the same holds for all inputs that decide alike:
-//! nothing of that path is left out, and no bound is hit. Where only the values are those of before, other inputs may take the
-//! same way and leave it later, so the run goes on.
+//! Example: a loop `while (p != NULL) p = p->next;` on a list whose last element points back to its first one returns
+//! to the same `p` after one traversal.
 //!
-//! A state is looked for in a quarter of all steps, beginning at the thousandth. The stretches lie at fixed numbers of steps, so that runs end alike that begin with a snapshot, which is
-//! taken between two of them.
+//! Two states are equal only if their values also have the same symbolic values. Then the same holds for all inputs
+//! that decide alike: nothing of that path is left out, and no bound is hit. If only the values are equal, other
+//! inputs may take the same path and leave the loop later, so the run goes on.
 //!
-//! **Direction of error.** States that are the same may be taken for different ones.
+//! Recurrence is looked for in a quarter of all steps, from the thousandth on. The stretches lie at fixed numbers of
+//! steps, so that runs which start from a snapshot taken between two of them end alike.
+//!
+//! **Paper.** R. Brent, "An improved Monte Carlo factorization algorithm" (BIT 20, 1980).
+//!
+//! **Direction of error.** Towards missing a recurrence: equal states may be taken for different ones.
 
 use footpath_ir::interp::Outcome;
 use footpath_term::Value;
@@ -22,14 +26,14 @@ use super::machine::{Flow, Frame, Machine};
 use super::snapshot::State;
 use super::value::General;
 
-/// Steps before a state is kept for the first time, if nothing else is said.
+/// Steps before a state is kept for the first time, by default.
 pub(super) const FIRST: u64 = 1_024;
 /// The share of a run's steps in which the kept state is compared, as a divisor.
 const SHARE: u64 = 4;
 /// How often in a stretch memories and maps are compared. These have hardly more elements than the run has steps.
 const MOST: u32 = 8;
 
-/// Where a run looks for a state that it had.
+/// The progress of the check for a recurring state.
 #[derive(Debug)]
 pub(super) struct Repeats {
     /// The steps at which a state is kept next, or at which the last one was.
@@ -76,7 +80,7 @@ impl Repeats {
 }
 
 impl Machine<'_, '_> {
-    /// Looks whether the state in which a block is entered is the one that is kept. An error ends the run.
+    /// Checks whether the state at the entry of a block equals the one that is kept. An error ends the run.
     pub(super) fn look_for_repeat(&mut self, pc: usize) -> Flow<()> {
         while self.steps > self.repeats.until() {
             self.repeats = Repeats::after(self.repeats.from, Some(self.repeats.from));

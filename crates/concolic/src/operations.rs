@@ -1,4 +1,5 @@
-//! Operations on words and memories: the value is computed, and the term that says how it depends on inputs.
+//! Operations of the register machine on words and memories: each computes the concrete value, and the term over
+//! inputs that it equals.
 
 use footpath_term::TermId;
 

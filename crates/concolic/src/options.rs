@@ -1,6 +1,7 @@
 //! Options of an exploration, its bounds, and how often each bound was hit.
 //!
-//! A bound weakens what can be claimed, never what was found: an exploration that hit one is not exhaustive.
+//! **Direction of error.** A bound weakens what can be claimed, never what was found: an exploration that hit one is
+//! not exhaustive.
 
 use std::time::Duration;
 
@@ -12,23 +13,23 @@ use super::nontermination;
 use super::session::SessionOptions;
 use super::snapshot::STRETCH;
 
-/// Which open arm is tried next.
+/// The search strategy: which open arm is tried next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Strategy {
-    /// The others in turn, those that look for uncovered code more often.
+    /// The other strategies in turn, those that look for uncovered code more often.
     #[default]
     Mix,
     /// The deepest arm of the latest run.
     Dfs,
     /// The arm nearest to the root.
     Bfs,
-    /// A walk from the root that takes each way on with equal chance.
+    /// A random walk from the root that takes each open arm with equal probability.
     RandomPath,
     /// The arms of the run that covered most (SAGE).
     Generational,
     /// The arm nearest to an uncovered goal, by the control flow graph.
     Coverage,
-    /// An arm of the run that came nearest to a branch's other arm, by the values that are compared (Fitnex).
+    /// An arm of the run with the least branch distance to an arm that no run took (Fitnex).
     Fitness,
 }
 
@@ -63,50 +64,50 @@ impl Strategy {
     }
 }
 
-/// In which bodies the places are goals.
+/// The scope of the coverage goals: in which bodies places are goals.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum GoalScope {
     /// The body that runs start in.
     #[default]
     Root,
-    /// All bodies of these procedures, as far as runs can get there.
+    /// All bodies of these procedures that runs can reach.
     Procedures(Vec<ProcId>),
-    /// All bodies that runs can get to.
+    /// All bodies that runs can reach.
     All,
-    /// Nothing but these places, wherever they are.
+    /// Only these places, wherever they are.
     Places(Vec<Origin>),
 }
 
 /// Which runs become tests.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Keep {
-    /// Those that cover a goal first, or are the first to return from it, or fail in a new place.
+    /// Those that are the first to cover a goal, or to return from it, or that fail in a new place.
     #[default]
     New,
-    /// One for each path, and for each way in which preferences on it are met.
+    /// One for each path, and for each combination of preferences that are met on it.
     All,
 }
 
-/// How far an exploration goes.
+/// The bounds of an exploration.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Bounds {
-    /// Decisions that are recorded on one path; a run goes on behind them, but is not branched off there.
+    /// Decisions that are recorded on one path; a run continues after them, but later decisions have no open arms.
     pub branches: usize,
     /// Calls that may be open at once.
     pub calls: usize,
-    /// Runs, those of the concrete phase and interrupted ones apart.
+    /// Runs, except for those of the concrete phase and interrupted ones.
     pub runs: u64,
     /// Statements and jumps of one run.
     pub steps: u64,
-    /// Time for a question; one that takes longer comes again later, with [`Bounds::patience`] times as much.
+    /// Time for a solver query; one that takes longer is asked again later, with [`Bounds::patience`] times as much.
     pub query: Option<Duration>,
-    /// How much more time a question gets when it comes again.
+    /// The factor by which the time of a query grows when it is asked again.
     pub patience: u32,
-    /// How often a question comes again.
+    /// How often a query is asked again.
     pub retries: u8,
-    /// Runs that are interrupted because they do not meet a preference; with more, preferences have no effect.
+    /// Runs that are interrupted because they do not meet a preference; after these, preferences have no effect.
     pub interrupts: u64,
-    /// Nodes of the tree of decisions.
+    /// Nodes of the execution tree.
     pub nodes: usize,
     /// Terms that are built.
     pub terms: usize,
@@ -210,12 +211,12 @@ impl Hits {
         self.0.iter_mut().zip(&other.0).for_each(|(sum, n)| *sum += n);
     }
 
-    /// Takes back all hits of a bound that somebody set for reasons of their own.
+    /// Resets the count of a bound that the caller set for its own purposes.
     pub fn forget(&mut self, bound: Bound) {
         self.0[bound as usize] = 0;
     }
 
-    /// Counts a hit more.
+    /// Counts one more hit.
     pub fn hit(&mut self, bound: Bound) {
         self.0[bound as usize] += 1;
     }
@@ -224,61 +225,62 @@ impl Hits {
 /// Options of [`explore`](super::explore).
 #[derive(Clone, PartialEq, Debug)]
 pub struct Options {
-    /// Which open arm is tried next.
+    /// The search strategy: which open arm is tried next.
     pub strategy: Strategy,
-    /// How far to go.
+    /// The bounds.
     pub bounds: Bounds,
     /// Seed of all random choices.
     pub seed: u64,
-    /// The inputs of the first run, from which the concrete ones vary.
+    /// The inputs of the first run, which the concrete runs mutate.
     pub start: Script,
-    /// Inputs of runs that are made next, in place of drawn ones: those of an exploration that this one goes on from.
+    /// Inputs of the runs that are made next, instead of random ones: those of an exploration that this one
+    /// continues.
     pub seeds: Vec<Script>,
-    /// Concrete runs before the first question, at most.
+    /// The largest number of concrete runs before the first solver query.
     pub random_runs: u32,
-    /// Whether short diamonds in which everything is covered are one state instead of two paths. Not with [`Keep::All`]
-    /// or a session.
+    /// Whether small diamonds in which everything is covered are merged into one state instead of two paths. Not with
+    /// [`Keep::All`] or a session.
     pub merge: bool,
-    /// Whether arms are left out behind which nothing is uncovered. Not with [`Keep::All`]; failures in places that are
-    /// known, but with other open calls, may be missed.
+    /// Whether arms behind which nothing is uncovered are pruned. Not with [`Keep::All`]; failures at known places,
+    /// but under other calls, may be missed.
     pub subsume: bool,
-    /// Whether arms come first behind which more checks may be met that were not proved under a premise that holds. For
-    /// programs that say of checks what they were proved under.
+    /// Whether arms come first behind which more unverified checks are expected: checks that were not proved, or
+    /// under a premise that does not hold. For programs whose checks carry premises.
     pub unverified_first: bool,
-    /// Whether assumptions in the program give up runs that are of no use. Then nobody waits for runs that come by a
-    /// goal and end as they should; it changes the order of runs only.
+    /// Whether assumptions in the program give up runs on which everything is verified. Then the search does not wait
+    /// for runs that reach a goal and return; this changes the order of runs only.
     pub prunes: bool,
-    /// After how many questions in a row that covered nothing the guide is asked, if there is one; 0 for never.
+    /// After how many consecutive queries that covered nothing the guide is asked, if there is one; 0 for never.
     pub guide_after: u64,
-    /// In which bodies the places are goals.
+    /// The scope of the coverage goals: in which bodies places are goals.
     pub goals_in: GoalScope,
-    /// Those among them that nothing leads to, as the caller knows: nobody waits for them.
+    /// Goals that the caller has proved unreachable: the search does not wait for them.
     pub ruled_out: FxHashSet<Origin>,
     /// Whether to end when all goals are covered by runs that return or fail.
     pub stop_when_covered: bool,
-    /// Whether a goal counts as covered only by runs that meet all preferences, if there are such: others cover it until one
-    /// is found, which is looked for.
+    /// Whether a goal counts as covered only by runs that meet all preferences, if there are such: other runs cover
+    /// it until one is found, which the search goes on to look for.
     pub preferred: bool,
     /// Which runs become tests.
     pub keep: Keep,
-    /// After how many steps the state of a run is kept, for later ones that decide alike to begin with; never without it.
-    /// It changes how long an exploration takes, nothing else.
+    /// After how many steps a snapshot of a run is taken, from which later runs that decide alike start; `None` for
+    /// never. It only changes how long an exploration takes.
     pub snapshots: Option<u64>,
-    /// After how many steps a run begins to look whether it repeats itself, and so has no end; it goes on to the bound without
-    /// it.
+    /// After how many steps a run begins to check whether its state recurs, so that it never ends; with `None` it
+    /// goes on to the bound.
     pub repeats: Option<u64>,
-    /// Whether tests are replayed by the reference interpreter. Without it nothing is claimed; for measurements only.
+    /// Whether tests are replayed by the reference interpreter. If false, nothing is claimed; for measurements only.
     pub replay: bool,
-    /// Whether a run that does not end within its bounds becomes a test of what it reached until then. Only for those
-    /// who run tests themselves.
+    /// Whether a run that does not end within its bounds becomes a test of what it reached until then. Only for
+    /// callers that run tests themselves.
     pub endless: bool,
     /// Whether a run that ends at a false assumption becomes a test, for measurements; such tests cover nothing.
     pub keep_aborted: bool,
-    /// Where the exploration is kept, so that another one can go on with it.
+    /// Where the log of the exploration is kept, so that another one can continue it.
     pub session: Option<SessionOptions>,
     /// The solver: `z3`, or `cmd:` and a command line.
     pub solver: String,
-    /// Where to write each question as SMT-LIB.
+    /// The folder to which each solver query is written as SMT-LIB.
     pub dump_smt: Option<std::path::PathBuf>,
 }
 

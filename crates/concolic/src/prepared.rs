@@ -1,9 +1,9 @@
-//! A program, made ready for explorations.
+//! Preparation of a program: what all explorations of one program share, computed once.
 //!
-//! **Idea.** What explorations of one program have in common is worked out once: its theory, its where-clauses, and for
-//! each body what has to be known before a run comes there. The latter is found when an exploration first asks for it,
-//! so a small function of a large program costs no more than what it can get to. Code is compiled by each exploration, as
-//! it depends on what is to be covered, and then only where a run comes (`code.rs`).
+//! This includes the program's theory, its where-clauses, and for each body the facts that must be known before a run
+//! reaches it. The latter are computed when an exploration first needs them, so a small function of a large program
+//! costs no more than what it can reach. Code is compiled by each exploration, as it depends on what is to be
+//! covered, and only for what a run reaches (`code.rs`).
 //!
 //! **Direction of error.** None.
 
@@ -31,16 +31,16 @@ pub struct Prepared<'a> {
     pub(super) definitions: FxHashMap<FuncId, usize>,
     /// Those of them whose definitions mention nothing that is an input.
     pub(super) closed: FxHashSet<FuncId>,
-    /// What where-clauses of globals mention.
+    /// The terms that where-clauses of globals mention.
     of_globals: Mentioned,
     /// By procedure and body; a contract counts as body 0.
     facts: Vec<Vec<OnceLock<Facts>>>,
 }
 
-/// What is known of a body, or of a contract, before it is compiled.
+/// The facts about a body, or a contract, that are needed before it is compiled.
 #[derive(Debug)]
 pub(super) struct Facts {
-    /// What it calls, ascending.
+    /// The procedures that it calls, ascending.
     callees: Vec<ProcId>,
     /// How many sites it has.
     pub(super) sites: u32,
@@ -49,7 +49,7 @@ pub(super) struct Facts {
     mentioned: Mentioned,
 }
 
-/// What terms mention, once definitions are put in place of their uses.
+/// What terms mention, after inlining of function definitions.
 #[derive(Default, Debug)]
 struct Mentioned {
     /// A sort with type variables.
@@ -145,7 +145,7 @@ impl Mentioned {
     }
 }
 
-/// The bodies, and the contracts of procedures without one, that runs from a root can get to.
+/// The bodies, and the contracts of procedures without one, that runs from a root can reach.
 pub(super) struct Reachable {
     /// The root first, then ascending.
     pub(super) bodies: Vec<(ProcId, u32)>,
@@ -196,7 +196,7 @@ impl Reachable {
         self.mentioned(prepared).any(|m| m.polymorphic)
     }
 
-    /// What runs from there need of the program's axioms; see [`Theory::relevant`].
+    /// The part of the program's axioms that is relevant for these runs; see [`Theory::relevant`].
     pub(super) fn relevant(&self, prepared: &Prepared<'_>, terms: &mut Terms) -> Relevant {
         if prepared.theory.says_nothing() && !self.mentioned(prepared).any(|m| m.subtype) {
             return Relevant::default();
@@ -206,9 +206,9 @@ impl Reachable {
         prepared.theory.relevant(terms, &roots)
     }
 
-    /// What a solver may choose the values of, but for `native` functions, which are run. Floating-point arithmetic is not
-    /// either, though it leaves things open (the bits of a NaN, integers out of range): programs rarely ask for them. If one
-    /// does, a run on the solver's model goes another way and its arm is lost, which is counted.
+    /// What a solver may choose the values of, but for `native` functions, which are run. Floating-point arithmetic
+    /// is not either, though it leaves things open (the bits of a NaN, integers out of range): programs rarely ask
+    /// for them. If one does, a run on the solver's model goes another way and its arm is lost, which is counted.
     pub(super) fn open(&self, prepared: &Prepared<'_>, native: &FxHashSet<FuncId>) -> Open {
         let terms: &Terms = &prepared.program().terms;
         let mut open = Open::Nothing;
@@ -222,7 +222,7 @@ impl Reachable {
         open
     }
 
-    /// Every condition and right-hand side that runs can come by.
+    /// Every condition and right-hand side that runs can evaluate.
     fn roots(&self, program: &Program) -> Vec<TermId> {
         let mut roots = Vec::new();
         roots.extend(program.globals.iter().filter_map(|g| g.variable.where_clause));
@@ -236,17 +236,17 @@ impl Reachable {
     }
 }
 
-/// What of a program its inputs do not determine.
+/// Which operators in a program are not determined by their arguments.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Open {
     Nothing,
-    /// Functions of the solver's theories (floating point) only. What such a run decides on does not depend on what a source
-    /// says of functions.
+    /// Functions of the solver's theories (floating point) only. What such a run decides on does not depend on what a
+    /// source says of functions.
     Builtin,
     Other,
 }
 
-/// Whether a body says what was proved.
+/// Whether a body has annotations about what was proved.
 fn is_annotated(body: &Body) -> bool {
     let mut statements = body.blocks.iter().flat_map(|b| &b.statements);
     body.exit_premise().is_some() || statements.any(|s| s.premise().is_some())

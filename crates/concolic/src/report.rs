@@ -1,4 +1,4 @@
-//! What an exploration has to say: plain data.
+//! Results of an exploration as plain data: tests, goals, statistics, events and errors.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,19 +11,19 @@ use footpath_term::{TermId, Terms};
 
 use super::options::Hits;
 
-/// What an exploration found.
+/// The results of an exploration.
 #[derive(Clone, Debug)]
 pub struct Exploration {
     /// The tests, in the order they were found.
     pub tests: Vec<ConcolicTest>,
     /// The goals, by procedure and source order.
     pub goals: Vec<Goal>,
-    /// Every path was run or refuted: no bound was hit and no question is open. Only then are goals without a test
+    /// Every path was run or refuted: no bound was hit and no query is open. Only then are goals without a test
     /// unreachable.
     pub exhausted: bool,
     /// How often each bound was hit.
     pub bounds_hit: Hits,
-    /// What it cost.
+    /// Its cost.
     pub statistics: Statistics,
     /// Remarks for the user.
     pub notes: Vec<String>,
@@ -33,31 +33,32 @@ pub struct Exploration {
     pub terms: Terms,
 }
 
-/// A place that a test can be asked for.
+/// A coverage goal: a place that a test is searched for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Goal {
     /// The place.
     pub origin: Origin,
     /// The name of its block.
     pub name: Arc<str>,
-    /// Where it stands in the source.
+    /// Its range in the source.
     pub span: Span,
     /// What it is.
     pub kind: GoalKind,
-    /// Whether any run with symbolic values came by, however it ended. No run comes by the failure of a check.
+    /// Whether any run with symbolic values reached it, however it ended. For the failure of a check this is always
+    /// false.
     pub visited: bool,
     /// The first test that reaches it and returns or fails.
     pub covered_by: Option<usize>,
     /// The first test that reaches it and returns.
     pub returned_by: Option<usize>,
-    /// Whether the caller knew, or the guide proved, that no run reaches it.
+    /// Whether the caller or the guide has proved that no run reaches it.
     pub ruled_out: bool,
 }
 
 /// What a goal is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum GoalKind {
-    /// Statements that run one after the other.
+    /// A sequence of statements.
     Statements,
     /// A jump that carries no statement.
     Continuation,
@@ -69,7 +70,7 @@ pub enum GoalKind {
     Return,
 }
 
-/// How a test is to be read.
+/// The class of a test, by how its run ends.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum TestClass {
     /// It returns.
@@ -89,10 +90,10 @@ pub struct ConcolicTest {
     pub script: Script,
     /// How it ends.
     pub outcome: Outcome,
-    /// The goals it reaches, by number; with [`Options::preferred`](super::Options::preferred) without those that another
-    /// test covers better.
+    /// The goals it reaches, by number; with [`Options::preferred`](super::Options::preferred) without those that
+    /// another test covers better.
     pub covers: Vec<usize>,
-    /// How it is to be read.
+    /// Its class.
     pub class: TestClass,
     /// How many decisions depend on inputs.
     pub decisions: usize,
@@ -100,12 +101,13 @@ pub struct ConcolicTest {
     pub steps: u64,
     /// With [`Keep::All`](super::Keep::All): the conditions of its path in the order of the decisions, over
     /// [`Exploration::terms`]. Inputs of the root's activation and globals are their own symbols there; all others
-    /// (havocked values, variables of callees) are symbols that the exploration made. `None` if they were not asked for,
-    /// or if the run decided more than [`Bounds::branches`](super::Bounds::branches), so that others follow its first decisions.
+    /// (havocked values, variables of callees) are symbols that the exploration made. `None` if they were not asked
+    /// for, or if the run decided more than [`Bounds::branches`](super::Bounds::branches), so that the conditions of
+    /// its path are incomplete.
     pub conditions: Option<Vec<TermId>>,
 }
 
-/// An exploration in numbers.
+/// The main numbers of an exploration.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Summary {
     /// Runs with symbolic values.
@@ -114,17 +116,17 @@ pub struct Summary {
     pub concrete_runs: u64,
     /// Different complete paths.
     pub paths: u64,
-    /// Statements and jumps, all runs together, as if each had begun at the entry.
+    /// Statements and jumps of all runs, as if each had started at the entry.
     pub steps: u64,
-    /// Runs that began with the state of an earlier one.
+    /// Runs that started from a snapshot of an earlier one.
     pub snapshot_runs: u64,
-    /// The steps that these did not make.
+    /// The steps that these did not execute.
     pub snapshot_steps: u64,
-    /// What became of the runs with symbolic values.
+    /// The runs with symbolic values, by class.
     pub classes: Classes,
     /// How often each bound was hit.
     pub bounds: Hits,
-    /// Questions to the solver.
+    /// Solver queries.
     pub queries: u64,
     /// Time in the solver.
     pub solver_time: Duration,
@@ -158,15 +160,15 @@ impl Exploration {
     }
 }
 
-/// Runs by what they show. Each run is of one class.
+/// Runs by class: how they end and what they show. Each run is in one class.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Classes {
     /// They fail, be it at a check that does not stop the program.
     pub failing: u64,
     /// They return or end by `exit`.
     pub successful: u64,
-    /// So do they, and all checks that they met were proved under premises that held, in a program that says of some
-    /// check what it was proved under.
+    /// Like `successful`, but all checks that they met were proved under premises that held, in a program whose
+    /// checks carry premises.
     pub redundant: u64,
     /// They end at a false assumption.
     pub aborted: u64,
@@ -174,9 +176,9 @@ pub struct Classes {
     pub interrupted: u64,
     /// They take a path that another run took.
     pub duplicate: u64,
-    /// They come back to a state that they were in, and have no end.
+    /// They return to an earlier state, so they never end.
     pub endless: u64,
-    /// They could not be made to their end.
+    /// They could not be continued to their end.
     pub unfinished: u64,
 }
 
@@ -194,7 +196,7 @@ impl Classes {
     }
 }
 
-/// What an exploration cost.
+/// The cost of an exploration.
 #[derive(Clone, Default, Debug)]
 pub struct Statistics {
     /// Runs with symbolic values.
@@ -203,45 +205,45 @@ pub struct Statistics {
     pub concrete_runs: u64,
     /// Different complete paths.
     pub paths: u64,
-    /// What became of the runs with symbolic values.
+    /// The runs with symbolic values, by class.
     pub classes: Classes,
-    /// Runs that did not take the arm they were meant for.
+    /// Runs that did not take the arm that they were made for.
     pub diverged: u64,
-    /// Statements and jumps, all runs together.
+    /// Statements and jumps of all runs.
     pub steps: u64,
     /// Of those, in runs with symbolic values.
     pub run_steps: u64,
-    /// Runs that began with the state of an earlier one.
+    /// Runs that started from a snapshot of an earlier one.
     pub snapshot_runs: u64,
-    /// The steps that these did not make.
+    /// The steps that these did not execute.
     pub snapshot_steps: u64,
-    /// Nodes of the tree of decisions.
+    /// Nodes of the execution tree.
     pub nodes: usize,
     /// Arms that are still open.
     pub frontier: usize,
-    /// Arms asked about.
+    /// Arms for which a query was asked.
     pub asked: u64,
     /// Of those, answered by an earlier model.
     pub model_hits: u64,
     /// Of those, answered by an earlier proof.
     pub core_hits: u64,
-    /// Of those, answered by values that were found without the solver.
+    /// Of those, answered by local search, without the solver.
     pub quick_models: u64,
-    /// Of those, answered by trying all values.
+    /// Of those, refuted by trying all values.
     pub quick_proofs: u64,
-    /// Goals of which the guide proved that no run reaches them.
+    /// Goals that the guide proved unreachable.
     pub ruled_out: u64,
     /// Inputs that the guide proposed.
     pub proposed: u64,
-    /// Arms that were left out, as they contradict what the guide says is necessary.
+    /// Arms that were pruned because they contradict the guide's necessary conditions.
     pub pruned: u64,
-    /// Arms that were left out, as nothing is uncovered behind them.
+    /// Arms that were pruned because nothing is uncovered behind them.
     pub subsumed: u64,
-    /// Runs of an earlier exploration that were made again.
+    /// Logged runs of an earlier exploration that were repeated.
     pub resumed_runs: u64,
     /// Arms that a proof of an earlier exploration closed.
     pub resumed_proofs: u64,
-    /// Questions to the solver.
+    /// Solver queries.
     pub queries: u64,
     /// Of those, answered by a model.
     pub sat: u64,
@@ -262,7 +264,7 @@ pub struct Statistics {
 }
 
 impl Statistics {
-    /// Adds what another exploration for the same goals cost.
+    /// Adds the cost of another exploration for the same goals.
     pub fn add(&mut self, other: &Statistics) {
         self.runs += other.runs;
         self.concrete_runs += other.concrete_runs;
@@ -297,12 +299,12 @@ impl Statistics {
     }
 }
 
-/// What happens during an exploration.
+/// An event during an exploration.
 #[derive(Clone, Debug)]
 pub enum Event {
     /// It has begun, with this many goals.
     Started(usize),
-    /// How far it is.
+    /// Its progress.
     Progress {
         /// Runs with symbolic values.
         runs: u64,
@@ -323,7 +325,7 @@ pub enum Event {
     Finished,
 }
 
-/// Why nothing could be explored.
+/// Why there is no exploration.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ExploreError {
     /// The request makes no sense.

@@ -1,14 +1,18 @@
-//! The exploration: runs, questions, tests.
+//! The search loop of concolic testing: runs, solver queries and tests.
 //!
 //! 1. The program is compiled; a first run is made, on default inputs or, where axioms matter, on a model of them.
-//! 2. Concrete runs on drawn inputs cover what is easy (`search/concrete.rs`, `input_mutation.rs`); those that cover something
-//!    become runs with symbolic values.
-//! 3. Inputs are changed until branches go the other way (`search/descent.rs`).
-//! 4. The strategy chooses an open arm, the solver is asked about it, its model is the next run; until nothing is open,
-//!    everything is covered, or a bound is hit. Arms without an answer come again with more time.
+//! 2. Concrete runs on random inputs cover what is easy (`search/concrete.rs`, `input_mutation.rs`); those that cover
+//!    something new are repeated with symbolic values.
+//! 3. Inputs are changed until branches take their other arm (`search/descent.rs`).
+//! 4. The strategy chooses an open arm, the solver is asked about it, and its model is the input of the next run;
+//!    until nothing is open, everything is covered, or a bound is hit. Arms without an answer are tried again with
+//!    more time.
 //!
-//! What a run is worth is judged in `search/test_selection.rs`; arms that add nothing are left out by `search/subsumption.rs`, or on
-//! the word of a guide by `search/guide.rs`.
+//! `search/test_selection.rs` decides which runs become tests; arms that add nothing are pruned by
+//! `search/subsumption.rs`, and by a guide's necessary conditions in `search/guide.rs`.
+//!
+//! **Direction of error.** None intended: nothing is claimed about goals without a test unless every arm was taken or
+//! refuted and no bound was hit.
 
 mod concrete;
 mod descent;
@@ -195,7 +199,7 @@ fn explore_with(
 /// Why no run leads to an arm: it was refuted, or the solver gave up.
 type Answer = Result<(), Unknown>;
 
-/// Who is asked.
+/// The solver interface that is used: queries, or a live model.
 enum Asker<'a> {
     Questions(Box<Questions<'a>>),
     Live(Box<Live>),
@@ -230,9 +234,9 @@ struct Search<'a> {
     annotated: bool,
     /// The paths of all runs, with their ends.
     paths: FxHashSet<(PathHash, Option<Origin>)>,
-    /// The ways of all runs to checks that were not proved under a premise that held.
+    /// The paths of all runs to checks that were not proved under a premise that held.
     ways: FxHashSet<PathHash>,
-    /// Arms that meet the preference of a run that was interrupted.
+    /// The arms that meet the preferences of interrupted runs.
     urgent: Vec<ArmId>,
     /// The runs that were interrupted, by the arm they would have taken.
     interrupted: FxHashMap<ArmId, u32>,
@@ -244,7 +248,7 @@ struct Search<'a> {
     statistics: Statistics,
     notes: Vec<String>,
     session: Option<Session>,
-    /// Something was given up, so nothing is claimed about what was not found.
+    /// Whether something was given up, so that nothing is claimed about what was not found.
     doubtful: bool,
     /// Whether the run under way has its values from a model of the axioms.
     from_model: bool,
@@ -307,8 +311,8 @@ impl Search<'_> {
         self.covered.iter().filter(|c| **c).count()
     }
 
-    /// The goals that are not looked for any more: those that are covered, those that were ruled out, and what lies behind
-    /// all that guidance does not give up.
+    /// The goals that are not looked for any more: those that are covered, those that were ruled out, and, if
+    /// guidance prunes runs, those that a run has reached.
     fn settled(&self) -> Vec<bool> {
         let prunes = self.options.prunes;
         let is_settled = |goal: &Goal| goal.ruled_out || prunes && goal.visited;
@@ -384,7 +388,7 @@ impl Search<'_> {
         Ok(!runs.is_empty())
     }
 
-    /// Ends the session if it cannot be written any more.
+    /// Ends the session if its log cannot be written any more.
     fn saved(&mut self, written: std::io::Result<()>) {
         if let Err(e) = written {
             self.session = None;
@@ -413,8 +417,8 @@ impl Search<'_> {
         self.execute(&mut Scripted::new(script), symbolic)
     }
 
-    /// Steps between the states that are kept. None are where inputs have to satisfy axioms, as they come from the solver while
-    /// a run goes on.
+    /// Steps between the states that are kept. None are where inputs have to satisfy axioms, as they come from the
+    /// solver while a run goes on.
     fn stretch(&self) -> Option<u64> {
         self.options.snapshots.filter(|_| matches!(self.asker, Asker::Questions(_)))
     }
@@ -460,7 +464,7 @@ impl Search<'_> {
         self.take(result)
     }
 
-    /// Adds a run to the tree, and to the tests if it is worth it.
+    /// Adds a run to the tree, and to the tests if it shows something new.
     fn take(&mut self, mut result: RunResult) -> Result<(), ExploreError> {
         self.statistics.runs += 1;
         self.statistics.steps += result.steps;
@@ -503,7 +507,8 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// A run was interrupted: its preference comes next, and the run again when that cannot be met any more.
+    /// Handles an interrupted run: the arm that meets its preference is next, and the run is repeated when the
+    /// preference can no longer be met.
     fn interrupt(&mut self, run: u32) {
         let node = self.tree.nodes.len() as NodeId - 1;
         self.urgent.push(ArmId { node, arm: 1 });
@@ -534,7 +539,7 @@ impl Search<'_> {
         if let Some(arm) = self.with_view(&unknown, |picker, view| picker.next(view)) {
             return Some(arm);
         }
-        // What is left are arms that had no answer, and what the strategy did not like.
+        // The remaining arms are those without an answer, and those that the strategy does not choose.
         while let Some(arm) = self.tree.deferred.pop() {
             if matches!(self.tree.arm(arm), Arm::Deferred(_)) {
                 return Some(arm);
@@ -547,7 +552,7 @@ impl Search<'_> {
         self.with_view(&unknown, |_, view| picker(Strategy::RandomPath, seed, false).next(view))
     }
 
-    /// Lets the strategy look at how things stand.
+    /// Calls the strategy with a view of the search.
     fn with_view<T>(&mut self, ran: &Ran<'_>, ask: impl FnOnce(&mut dyn Picker, &View<'_>) -> T) -> T {
         let score = self.score();
         let code = self.setup.code;
@@ -623,7 +628,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Asks for inputs that lead to an arm, and makes a run on them; nothing else if there are any.
+    /// Asks for inputs that lead to an arm, and makes a run on them; returns the answer if there are none.
     fn ask(&mut self, arm: ArmId, limit: Option<Duration>) -> Result<Option<Answer>, ExploreError> {
         let (conditions, choices, bodies) = self.conditions(arm);
         self.statistics.asked += 1;
@@ -657,7 +662,7 @@ impl Search<'_> {
         }
     }
 
-    /// How many results of functions that can be run are known.
+    /// How many samples are known.
     fn samples(&self) -> usize {
         self.setup.natives.map_or(0, Natives::count)
     }
@@ -727,7 +732,7 @@ impl Search<'_> {
         statistics.nodes = self.tree.nodes.len();
         statistics.frontier = open;
         statistics.total_time = started.elapsed();
-        // A question that took too long either came to an answer later, or its arm is lost.
+        // A query that took too long was either answered later, or its arm is lost.
         let harmless = [Bound::Query, Bound::Interrupts];
         let bounded = self.hits.iter().any(|(bound, hits)| hits > 0 && !harmless.contains(&bound));
         let exhausted = open == 0 && self.tree.lost == 0 && !self.doubtful && !bounded;

@@ -1,13 +1,13 @@
-//! Explorations that go on where an earlier one ended.
+//! Checkpointing: explorations that continue where an earlier one ended.
 //!
-//! **Idea.** A log is written while the exploration goes on: the inputs of each run that took a new path, and each arm
-//! that a proof closed. An arm is named by the arms on the way to it, since equal ways lead to equal decisions; no term
-//! is written down. Who resumes makes the logged runs again, which costs no question, and takes the logged proofs for
-//! answers. Each line is handed to the system at once and lines are read up to the first that is not whole, so
-//! a process that is killed loses the line it was writing.
+//! **Idea.** A log is written while the exploration goes on: the inputs of each run that took a new path, and each
+//! arm that a proof closed. An arm is named by a hash of the decisions on the path to it, since equal paths lead to
+//! equal decisions; no term is written. A resumed exploration repeats the logged runs, which costs no query, and
+//! takes the logged proofs for answers. Each line is passed to the system at once, and lines are read up to the first
+//! incomplete one, so a process that is killed loses only the line it was writing.
 //!
-//! **Direction of error.** What a log calls refuted is believed. A log is refused if the program, the procedure or the
-//! version of Footpath is another one.
+//! **Direction of error.** What a log calls refuted is believed. A log is rejected if the program, the procedure or
+//! the version of Footpath differs.
 
 use std::fmt::Write as _;
 use std::fs::{File, OpenOptions};
@@ -25,12 +25,12 @@ use super::log_values::{read_value, write_value};
 /// To be raised when what runs decide on becomes something else, as arms are named by decisions.
 const DECISIONS: u32 = 3;
 
-/// Where an exploration is kept.
+/// Where the log of an exploration is kept.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SessionOptions {
     /// The folder; one file for each procedure.
     pub folder: PathBuf,
-    /// Whether to go on with what is there; otherwise it is overwritten.
+    /// Whether to continue from the log that is there; otherwise it is overwritten.
     pub resume: bool,
 }
 

@@ -1,22 +1,29 @@
-//! Runs that begin where an earlier run was.
+//! Snapshots: runs that start from a state that an earlier run was in, instead of from the entry.
 //!
-//! **Idea.** Runs that share decisions do the same up to there, and much of it may have nothing to do with inputs: a table is
-//! computed, a buffer filled, a program loaded. So the state of a run is kept where it enters a block after a decision, once
-//! it has come far enough, and a later run whose inputs decide alike begins with that state: only what depends on inputs is
-//! computed anew, from its symbolic values. (Executors that fork keep the states of all open paths: Cadar, Dunbar, Engler, KLEE,
-//! OSDI 2008; one that runs concretely has to go back to one: Godefroid, Levin, Molnar, SAGE, NDSS 2008, starts over.)
+//! **Idea.** Runs that share decisions do the same up to there, and much of it may not depend on inputs: a table is
+//! computed, a buffer filled, a program loaded. So the state of a run is kept where it enters a block after a
+//! decision, once the run is long enough. A later run whose inputs decide alike starts from that state: only what
+//! depends on inputs is computed anew, from its symbolic values.
 //!
-//! Which snapshot a run begins with is found in the tree of decisions: conditions are evaluated on the inputs from the root
-//! on, and the last snapshot on the way is taken. Its inputs are asked for again in the same order, steps and blocks count as
-//! if they had been executed, and distances to arms are measured again where they depend on inputs.
+//! Example: a run that fills a table of 256 entries and then branches on its input leaves a snapshot behind the
+//! branch; the next run on the same side starts there, with the table as it was and the input replaced.
 //!
-//! 1. A state is kept only if symbolic values determine it: not behind a store at an index that is no constant, a merged diamond, a
-//!    function that is asked, or a preference or premise that depends on inputs and was not decided.
-//! 2. The next snapshot of a run lies half as far again from the entry, so a run takes few, and what is copied is in
-//!    proportion to what is executed. When there are too many, those go that were not used for longest.
-//! 3. Runs on drawn inputs begin at the entry: which input gets which number depends on the order in which they are asked for.
+//! Which snapshot a run starts from is found in the execution tree: conditions are evaluated on the inputs from the
+//! root on, and the last snapshot on the path is taken. The run asks for its inputs again in the same order, steps
+//! and blocks count as if they had been executed, and distances to arms are measured again where they depend on
+//! inputs.
 //!
-//! **Direction of error.** None meant. A state that is not what the run would have come to leads to another path than the
+//! 1. A state is only kept if symbolic values determine it: not after a store at a symbolic index, a merged diamond,
+//!    a call of a sampled function, or a preference or premise that depends on inputs and was not decided.
+//! 2. The next snapshot of a run lies half as far again from the entry, so a run takes few, and the cost of copying
+//!    is proportional to that of executing. If there are too many, the least recently used ones are dropped.
+//! 3. Runs on random inputs start at the entry: which input gets which number depends on the order in which they are
+//!    asked for.
+//!
+//! **Papers.** Executors that fork keep the states of all open paths (Cadar, Dunbar, Engler, KLEE, OSDI 2008); SAGE,
+//! which runs concretely, starts over (Godefroid, Levin, Molnar, NDSS 2008).
+//!
+//! **Direction of error.** None intended. A state that the run would not have reached leads to another path than the
 //! reference interpreter's, which is an internal error.
 
 use std::rc::Rc;
@@ -38,7 +45,7 @@ use super::nontermination::Repeats;
 use super::unit_propagation::Settled;
 use super::value::{General, Symbolic, Word, bits_of};
 
-/// Steps before the first snapshot of a run, and between two of them, if nothing else is said.
+/// Steps before the first snapshot of a run, and between two of them, by default.
 pub(super) const STRETCH: u64 = 2_000;
 /// Snapshots that are kept.
 const MOST: usize = 256;
@@ -49,7 +56,7 @@ const MOST_STEPS: usize = 1 << 20;
 /// Distances that depend on inputs, on the way to a snapshot.
 const MOST_MEASURED: usize = 4_096;
 
-/// What a run goes on with: where it enters a block, and all values.
+/// A state of a run at the entry of a block: its position and all values.
 #[derive(Debug)]
 pub(super) struct State {
     pub(super) pc: usize,
@@ -65,7 +72,8 @@ pub(super) struct Snapshot {
     state: State,
     activations: u32,
     base: [usize; 3],
-    /// Positions of words that depend on inputs, and the map that each memory comes from, with its cells that depend on inputs.
+    /// Positions of words that depend on inputs, and the map that each memory comes from, with its cells that depend
+    /// on inputs.
     symbolic_values: Vec<(usize, TermId)>,
     cells: Vec<Option<Cells>>,
     /// The inputs that the run had asked for, in order.
@@ -85,7 +93,7 @@ pub(super) struct Snapshot {
     compared: Vec<Compared>,
 }
 
-/// What of a memory depends on inputs.
+/// The cells of a memory that depend on inputs.
 #[derive(Debug)]
 struct Cells {
     input: Option<SymbolId>,
@@ -101,8 +109,8 @@ type Compared = (u32, Rc<[(Reg, Word)]>);
 pub(super) struct Recording {
     /// Steps between two.
     stretch: u64,
-    /// The step from which on a decision is followed by a snapshot; never, if the state may differ between inputs that decide
-    /// alike.
+    /// The step from which on a decision is followed by a snapshot; never, if the state may differ between inputs
+    /// that decide alike.
     next: u64,
     /// What was compared on the way that depends on inputs.
     compared: Vec<Compared>,
@@ -142,7 +150,7 @@ impl Values for Words<'_> {
 // ---- taking ----
 
 impl Machine<'_, '_> {
-    /// What was done so far may differ between inputs that decide alike, so no state is kept from here on.
+    /// Notes that the state may differ between inputs that decide alike, so that no snapshot is taken from here on.
     #[cold]
     pub(super) fn varies(&mut self) {
         self.snapshot_due = false;
@@ -151,7 +159,7 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// Something was decided; a snapshot may follow.
+    /// Notes a decision, after which a snapshot may be taken.
     pub(super) fn may_snapshot(&mut self) {
         if self.recording.as_ref().is_some_and(|r| self.steps >= r.next) {
             self.snapshot_due = true;
@@ -240,8 +248,8 @@ fn known(word: Word) -> Option<u64> {
 // ---- beginning with one ----
 
 impl<'a, 's> Machine<'a, 's> {
-    /// The machine in the state of a snapshot, on the inputs that `evaluator` has, and where it goes on. Nothing if that
-    /// state cannot be computed, and then the machine is of no use.
+    /// The machine in the state of a snapshot, on the inputs that `evaluator` has, and where it goes on. Nothing if
+    /// that state cannot be computed, and then the machine is of no use.
     pub(super) fn resume(
         mut self,
         (kept, stretch): (&Kept, u64),
@@ -471,7 +479,7 @@ impl Snapshots {
         found
     }
 
-    /// The snapshot behind an arm, and who evaluates its symbolic values.
+    /// The snapshot behind an arm, and the evaluator of its symbolic values.
     pub(super) fn at(&mut self, arm: ArmId) -> Option<(&Kept, &mut Evaluator)> {
         Some((self.by_arm.get(&arm)?, &mut self.evaluator))
     }

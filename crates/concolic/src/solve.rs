@@ -1,12 +1,16 @@
-//! Questions about arms, where the program is made of operators that their arguments determine.
+//! Solver queries about arms, with their caches, for programs whose operators are determined by their arguments.
 //!
-//! **Idea.** An arm is asked about with the conditions on the way to it that share inputs with its own, directly or
-//! through others (`independence.rs`). What the other conditions speak about keeps the value it had in a run that came by.
-//! Memory is put into the plainest form that the conditions allow (`array_elimination.rs`). Before the solver is asked, a superset of a set that was refuted is refuted, and the
-//! inputs of the latest runs are tried by evaluation; what is about a few words is answered by evaluating the conditions on
-//! other values (`local_search.rs`). The solver keeps the conditions of the last question: those that
-//! the next one shares in front stay asserted. Many conditions on words go to a solver of their own, all at once: sums over a
-//! thousand rounds of a loop are nothing to a SAT solver, and too much for one that looks at terms one by one.
+//! **Idea.** A query consists of the arm's condition and of those conditions on the path to it that share inputs with
+//! it, directly or through others (`independence.rs`). Inputs that only the other conditions mention keep the values
+//! that they had in an earlier run. Memory is translated into the simplest form that the conditions permit
+//! (`array_elimination.rs`). Before the solver is asked, the caches are: a superset of a refuted set is refuted, and
+//! the inputs of the latest runs are tried by evaluation. Queries about a few words are answered by evaluating the
+//! conditions on other values (`local_search.rs`). The solver keeps the conditions of the last query: those that the
+//! next one has in common at the front stay asserted. Queries with many conditions on words only go to a solver of
+//! their own, all at once: sums over a thousand loop iterations are easy for a SAT solver, and too much for a solver
+//! that works term by term.
+//!
+//! Example: if `x > 5 && x < 3` was refuted, then so is `y == 0 && x > 5 && x < 3`, without a query.
 //!
 //! **Direction of error.** None. A model is taken to be right until the run with it shows otherwise.
 
@@ -29,24 +33,24 @@ use super::local_search::{Quick, quick};
 
 /// How many runs' inputs are tried before the solver is asked.
 const RECENT: usize = 4;
-/// Conditions in a question up to which that is done.
+/// The largest number of conditions of a query for which that is done.
 const SHORT: usize = 64;
 /// Conditions on nothing but words from which on they go to a solver for such.
 const LONG: usize = 500;
 /// How many refuted sets are kept for one condition.
 const CORES: usize = 16;
 
-/// What became of a question.
+/// The answer to a query.
 pub(super) enum Reply {
-    /// These inputs lead there.
+    /// Inputs that satisfy it.
     Inputs(Script),
-    /// Nothing leads there.
+    /// It has no solution.
     Refuted,
     /// The solver gave up.
     Unknown(Unknown),
 }
 
-/// Opens a solver for some kind of questions.
+/// Opens a solver for some kind of queries.
 pub(super) type Opener<'a> = Box<dyn Fn(Profile) -> Option<Box<dyn Solver>> + 'a>;
 
 /// Says whether the exploration should end.
@@ -62,9 +66,9 @@ pub(super) struct Questions<'a> {
     over: Over<'a>,
     /// Terms in which there is nothing but words.
     words: FxHashSet<TermId>,
-    /// What stands in the solver.
+    /// The conditions that are asserted in the solver.
     stack: Vec<TermId>,
-    /// How much of that stood there when each level was opened.
+    /// How many of them were asserted when each level was opened.
     levels: Vec<usize>,
     atoms: FxHashMap<TermId, Rc<Atoms>>,
     plain: Plain,
@@ -73,7 +77,7 @@ pub(super) struct Questions<'a> {
     recent: Vec<Rc<Script>>,
     pub(super) model_hits: u64,
     pub(super) core_hits: u64,
-    /// Answers that were found without the solver.
+    /// Solutions that were found without the solver.
     pub(super) quick_models: u64,
     pub(super) quick_proofs: u64,
 }
@@ -116,7 +120,8 @@ impl<'a> Questions<'a> {
         self.recent.push(script);
     }
 
-    /// Inputs under which all conditions hold. The last one is in question; `witness` satisfies the others.
+    /// Solves a query: inputs under which all conditions hold. The last condition is the arm's own; `witness`
+    /// satisfies the others.
     pub(super) fn ask(
         &mut self,
         terms: &mut Terms,
@@ -153,7 +158,7 @@ impl<'a> Questions<'a> {
             Some(found) => return found,
             None => {}
         }
-        // Where most conditions count anyway, all of them are asserted: the next question shares more of them.
+        // If most conditions are relevant anyway, all of them are asserted: the next query shares more of them.
         let most = slice.len() * 2 > conditions.len();
         let floats = conditions.iter().any(|&c| self.atoms(terms, c).floats);
         let context = if most && !floats { conditions } else { &slice[..] };
@@ -187,8 +192,8 @@ impl<'a> Questions<'a> {
         }
     }
 
-    /// Whether all of `context` can hold, of which the solver holds all but what is assumed; with functions that can be
-    /// run, if that leads there as far as they are known, or else as far as nothing known contradicts it.
+    /// Whether all of `context` can hold, of which the solver holds all but what is assumed; with sampled functions,
+    /// first with their samples as the only values, then with any values that do not contradict the samples.
     fn check(
         &mut self,
         terms: &mut Terms,
@@ -215,7 +220,7 @@ impl<'a> Questions<'a> {
         self.solver.check(terms, &asked)
     }
 
-    /// Whether there is nothing but words in conditions, as solvers get them.
+    /// Whether the conditions, as they are passed to the solver, consist of words only.
     fn are_words(&mut self, terms: &mut Terms, conditions: &[TermId]) -> bool {
         let mut todo: Vec<TermId> = conditions.iter().map(|&c| self.plain.term(terms, c)).collect();
         while let Some(t) = todo.pop() {
@@ -418,7 +423,7 @@ impl<'a> Questions<'a> {
 
     // ---- models ----
 
-    /// The inputs of a run that came by, changed as the model says.
+    /// The inputs of an earlier run, changed as the model says.
     fn read_model(
         &mut self,
         terms: &mut Terms,

@@ -1,20 +1,24 @@
-//! Short diamonds as one state instead of two paths.
+//! State merging (veritesting): small diamonds in the control flow become one state instead of two paths.
 //!
-//! **Idea.** Where both arms of a branch do nothing but compute words, and meet after a few instructions, a run computes both:
-//! what the arms leave behind becomes `if condition then … else …` in the symbolic values, and the branch is no decision. Each
-//! such branch halves the number of paths behind it (Avgerinos, Rebert, Cha, Brumley, Enhancing Symbolic Execution with
-//! Veritesting, ICSE 2014; Kuznetsov, Kinder, Bucur, Candea, Efficient State Merging, PLDI 2012).
+//! **Idea.** If both arms of a branch only compute words, and meet after a few instructions, a run computes both: the
+//! values after the join become `if condition then … else …` in the symbolic values, and the branch is no decision.
+//! Each such branch halves the number of paths behind it.
 //!
-//! Deviations.
-//! 1. Merging is done while a run goes on, not on a graph: the values and the blocks are those of the arm that the run
-//!    takes, the other one only contributes symbolic values.
+//! Example: `if (x < 0) x = -x;` gives `x` the symbolic value `ite(x < 0, -x, x)` on a single path.
+//!
+//! **Papers.** T. Avgerinos, A. Rebert, S. K. Cha, D. Brumley, "Enhancing symbolic execution with veritesting" (ICSE
+//! 2014); V. Kuznetsov, J. Kinder, S. Bucur, G. Candea, "Efficient state merging in symbolic execution" (PLDI 2012).
+//!
+//! **Deviations.**
+//! 1. Merging is done during a run, not on a graph: the values and the blocks are those of the arm that the run
+//!    takes; the other arm only contributes symbolic values.
 //! 2. A branch is merged once everything in its arms is covered; until then it is a decision, as its arms are what is
-//!    looked for. Where an earlier run decided, later ones on the same path decide as well, and where it merged they merge:
-//!    the tree of decisions stays one.
+//!    looked for. Where an earlier run decided, later ones on the same path decide as well, and where it merged they
+//!    merge, so that there is one execution tree.
 //!
-//! **Direction of error.** None. Operators on words have a value for all arguments, so computing an arm that is not taken
-//! changes nothing. Branches are merged away, so an exploration with merging knows what can be reached, not which paths
-//! there are.
+//! **Direction of error.** None. Operators on words have a value for all arguments, so computing an arm that is not
+//! taken changes nothing. Merged branches are no longer distinguished, so an exploration with merging knows what can
+//! be reached, not which paths there are.
 
 use footpath_term::Op;
 
@@ -156,8 +160,8 @@ impl Machine<'_, '_> {
         Ok(Some(diamond.join as usize))
     }
 
-    /// Whether both arms read and leave behind only what has a value: asking for an input in one arm alone would make runs
-    /// on one path differ.
+    /// Whether both arms read and leave behind only what has a value: asking for an input in one arm alone would make
+    /// runs on one path differ.
     fn are_set(&self, diamond: &Diamond) -> bool {
         let unset =
             |machine: &Self, reg: Reg| machine.words[machine.word_at(reg)].symbolic == Symbolic::Unset;

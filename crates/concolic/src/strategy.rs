@@ -1,19 +1,21 @@
-//! Which open arm is tried next.
+//! Search strategies: which open arm of the execution tree is tried next.
 //!
-//! Each strategy keeps its own list of arms; one that was closed in the meantime is skipped when it comes up. A strategy
-//! changes what an exploration finds first, never what it finds in the end.
+//! Each strategy keeps its own list of arms; one that was closed in the meantime is skipped when its turn comes. A
+//! strategy changes what an exploration finds first, never what it finds in the end.
 //!
-//! * *dfs*: the deepest arm of the latest run. Questions in a row share most conditions, so they are cheap.
+//! * *dfs*: the deepest arm of the latest run. Consecutive queries share most conditions, so they are cheap.
 //! * *bfs*: the arm nearest to the root.
-//! * *random path*: a walk from the root (Cadar, Dunbar, Engler, OSDI 2008). It favours arms high up and is not caught
-//!   in loops, which grow many arms far down.
-//! * *generational*: the arms of the run that covered most, all at once (Godefroid, Levin, Molnar, NDSS 2008).
-//! * *coverage*: the arm from which an uncovered goal is nearest, by the control flow graph across calls (Burnim, Sen,
-//!   ASE 2008). A site that was tried without gain moves back.
-//! * *fitness*: an arm of the run that came nearest to a branch's other arm (`strategy/fitness.rs`).
-//! * *mix*: those in turn.
+//! * *random path*: a random walk from the root (Cadar, Dunbar, Engler, KLEE, OSDI 2008). It favours arms near the
+//!   root and is not caught in loops, which grow many arms far down.
+//! * *generational*: the arms of the run that covered most, all at once (Godefroid, Levin, Molnar, SAGE, NDSS 2008).
+//! * *coverage*: the arm from which an uncovered goal is nearest, by the control flow graph across calls (Burnim,
+//!   Sen, ASE 2008). A branch site that was tried without gain is moved back.
+//! * *fitness*: an arm of the run with the least branch distance to an arm that no run took (`strategy/fitness.rs`).
+//! * *mix*: these in turn.
 //!
 //! In a guided search, the arms behind which more is unverified have every second turn (`strategy/unverified.rs`).
+//!
+//! **Direction of error.** None: the order of queries does not change verdicts.
 
 mod fitness;
 mod unverified;
@@ -33,7 +35,7 @@ use super::options::Strategy;
 use fitness::Fitness;
 use unverified::Unverified;
 
-/// What a strategy may look at.
+/// The view of the search that a strategy gets.
 pub(super) struct View<'v> {
     pub(super) tree: &'v Tree,
     pub(super) code: &'v Code<'v>,
@@ -49,9 +51,9 @@ pub(super) struct View<'v> {
     pub(super) watch: &'v Watch,
 }
 
-/// What a run did that strategies want to know.
+/// The facts about the latest run that strategies use.
 pub(super) struct Ran<'v> {
-    /// How near it came to arms that no run took.
+    /// Its branch distances to arms that no run took.
     pub(super) distances: &'v Distances,
     /// The checks that it met, unless they were proved under a premise that held.
     pub(super) unverified: &'v [Met],
@@ -59,9 +61,9 @@ pub(super) struct Ran<'v> {
     pub(super) new_ways: usize,
 }
 
-/// Chooses arms.
+/// A search strategy.
 pub(super) trait Picker {
-    /// A run added open arms and covered so many goals first.
+    /// Called after a run that added open arms and was the first to cover `gain` goals.
     fn added(&mut self, view: &View<'_>, arms: &[ArmId], gain: usize);
 
     /// The arm to be tried next, if this strategy has one.
@@ -295,7 +297,8 @@ impl Picker for Mix {
     }
 }
 
-/// A strategy and the preference for what is unverified, in turn: long runs meet many checks, but what fails may be near.
+/// A strategy and the preference for unverified checks, in turn: long runs meet many checks, but a failure may be
+/// near.
 struct Guided {
     plain: Box<dyn Picker>,
     unverified: Unverified,

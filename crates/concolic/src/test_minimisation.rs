@@ -1,13 +1,18 @@
-//! Simpler inputs for a test.
+//! Test minimisation (delta debugging): simpler inputs that still show what a test is kept for.
 //!
-//! **Idea.** Inputs are made simpler as long as a concrete run still shows what the test is kept for. All of them are
-//! zero first, then halves of them, and so on; then it is one input after the other:
-//! false, zero and one first, then the number nearest to zero that a binary search finds; a byte becomes printable if it
-//! cannot be zero; the cells of a map are given up by halves, then one by one (delta debugging: Zeller, Hildebrandt, TSE
-//! 2002), and what is left of them made simpler like any other value. A round without a change is the last one.
+//! **Idea.** Inputs are made simpler as long as a concrete run still shows what the test is kept for. First all of
+//! them are set to zero, then each half of them, and so on; then one input after the other is simplified: false, zero
+//! and one are tried first, then the number nearest to zero that a binary search finds; a byte becomes printable if
+//! it cannot be zero; the cells of a map are removed by halves, then one by one, and the remaining ones are
+//! simplified like any other value. The last pass is one without a change.
 //!
-//! **Direction of error.** None; the caller runs every candidate. The result need not be minimal: the search is greedy,
-//! bounded, and changes one input at a time.
+//! Example: the inputs `n == 1804289383, s == "\x93\x07\xf1"` of a run that only needs `n > 100` become `n == 101, s
+//! == ""`.
+//!
+//! **Paper.** A. Zeller, R. Hildebrandt (TSE 2002).
+//!
+//! **Direction of error.** None; the caller runs every candidate. The result need not be minimal: the search is
+//! greedy and bounded, and changes one input at a time.
 
 use std::sync::Arc;
 
@@ -16,7 +21,7 @@ use footpath_term::{MapValue, SymbolId, Value};
 use num_bigint::{BigInt, BigUint};
 use num_traits::{One, Signed, Zero};
 
-/// Rounds over all inputs.
+/// The largest number of passes over all inputs.
 const ROUNDS: u32 = 4;
 /// What bytes are tried to be if they cannot be zero.
 const PRINTABLE: [u8; 3] = [b'0', b'a', b' '];

@@ -1,13 +1,17 @@
-//! What the decisions of a run settle.
+//! Unit propagation over path conditions: decisions that follow from earlier ones on the path are not decisions.
 //!
-//! **Idea.** A condition whose value follows from what was decided before on the path is no decision: a question about the
-//! other way could only be refuted. What follows is found over the connectives, by unit propagation (Davis, Logemann,
-//! Loveland, "A machine program for theorem-proving", CACM 1962): a conjunction that holds settles its parts, and a
-//! disjunction that holds and of which all parts but one are settled against it settles that part. Guided programs need
-//! it: they assume `b ==> c` before they branch on `b` and on `c`, and `!(p && q)` after `!p`.
+//! **Idea.** If the value of a condition follows from what was decided before on the path, a query about the other
+//! arm could only be refuted. What follows is found over the connectives: a true conjunction makes its parts true,
+//! and a true disjunction all of whose parts but one are known to be false makes that part true. Guided programs need
+//! this: they assume `b ==> c` before they branch on `b` and on `c`, and `!(p && q)` after `!p`.
 //!
-//! **Direction of error.** None. What is settled follows from the decisions alone, so runs that share a path agree on it;
-//! what is not seen to follow is decided.
+//! Example: after the assumption `!b || c` and the decision `b`, the condition `c` is true, and a branch on `c` needs
+//! no query.
+//!
+//! **Paper.** M. Davis, G. Logemann, D. Loveland, "A machine program for theorem-proving" (CACM 1962).
+//!
+//! **Direction of error.** None. What is propagated follows from the decisions alone, so runs that share a path agree
+//! on it; a condition that is not seen to follow is decided.
 
 use footpath_term::{Op, TermId, Terms};
 use rustc_hash::FxHashMap;
@@ -76,7 +80,8 @@ impl Settled {
         }
     }
 
-    /// What a condition with a known value says of its arguments: each of them, or at least one.
+    /// The consequences of a condition with a known value for its arguments: literals that all hold, or of which at
+    /// least one holds.
     fn parts(&mut self, terms: &Terms, condition: TermId, holds: bool) -> Vec<Literal> {
         let term = terms.term(condition);
         let args = &term.args;

@@ -1,12 +1,13 @@
-//! Values in three shapes, and their symbolic values.
+//! Representation of concrete and symbolic values in a run.
 //!
-//! **Idea.** Truth values and bit-vectors of up to 64 bits are a machine word ([`Word`]); maps from words to words are
-//! hash tables ([`super::memory`]); everything else is a [`Value`] of the term crate. Which shape a variable has follows
-//! from its sort ([`Class`]), so that each shape has registers of its own and no tag is looked at while running.
+//! **Idea.** Truth values and bit-vectors of up to 64 bits are a machine word ([`Word`]); maps from words to words
+//! are hash tables ([`super::memory`]); all other values are a [`Value`] of the term crate. The shape of a variable's
+//! values follows from its sort ([`Class`]), so that each shape has registers of its own and no tag is inspected
+//! while running.
 //!
-//! A symbolic value is the term over inputs that a value equals. Only values that depend on inputs have one, so that code that
-//! computes with constants builds no terms. [`Symbolic::Unset`] marks a variable that was not assigned yet: its value is
-//! an input, asked for when it is first read.
+//! A symbolic value is the term over inputs that a value equals. Only values that depend on inputs have one, so that
+//! code that computes with constants builds no terms. [`Symbolic::Unset`] marks a variable that was not assigned yet:
+//! its value is an input, asked for when it is first read.
 
 use super::memory::Shape;
 use footpath_term::{Sort, SortId, TermId, Terms, Value};

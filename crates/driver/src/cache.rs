@@ -1,15 +1,17 @@
-//! Searches for tests that are kept for later runs on the same functions.
+//! Caching of searches: tests that were found for a function are kept for later runs.
 //!
-//! What is kept of a search are the inputs of its tests, what each promises to cover, what was ruled out, and whether every
-//! path was known.
-//! The tests are built and run again each time, so that what they cover is still said by the compiled test only.
+//! **Idea.** The inputs of a search's tests are kept, with what each promises to cover, what was ruled out, and
+//! whether every path was known. The tests are built and run again each time, so that what they cover is still
+//! decided by the compiled test only. The key of a search consists of the text of its harness, its function and
+//! everything that these may call, and of all options. With a larger time limit the function is searched again,
+//! starting from the inputs that are kept.
 //!
-//! A search is kept under what its harness, its function and all that these may call say, and under all options. Who allows
-//! more time than it had searches anew, beginning with the inputs that are kept.
+//! Example: after a comment in another function was changed, the key of `f` is the same, and its tests are only built
+//! and run.
 //!
-//! Beside them are whole results, see `cache/results.rs`.
+//! Whole results are cached as well, see `cache/results.rs`.
 //!
-//! **Direction of error.** That every path was known, and that places were ruled out, is believed.
+//! **Direction of error.** The cache is trusted about which paths were known and which places were ruled out.
 
 mod results;
 mod tagged_lines;
@@ -32,7 +34,7 @@ pub(crate) use results::Results;
 /// Changes with the meaning of the text and with how the search goes.
 const FORMAT: &str = "footpath search 5";
 
-/// Searches that are kept in a folder, if they are to be. Guided searches and those of whole programs are not.
+/// The cache of searches in a folder, if it is enabled. Guided searches and those of whole programs are not cached.
 pub(crate) fn searches<'a>(compiled: &'a Compiled, options: &Options) -> Option<Covers<'a>> {
     let folder = options.store.clone()?;
     if options.entry.is_some() || options.exploration.is_some() {
@@ -43,7 +45,7 @@ pub(crate) fn searches<'a>(compiled: &'a Compiled, options: &Options) -> Option<
     Some(Covers::new(folder, &compiled.lowered.program, &limits, &beside, true))
 }
 
-/// Keeps a search, if it can be written.
+/// Caches a search; errors of writing are ignored.
 pub(crate) fn keep(searches: &Covers<'_>, harness: &Harness, found: &Exploration) {
     if let Some(text) = text(searches, found) {
         let is_all = found.exhausted || found.goals.iter().all(|g| g.covered_by.is_some() || g.ruled_out);
@@ -73,15 +75,15 @@ fn text(searches: &Covers<'_>, found: &Exploration) -> Option<String> {
     Some(text)
 }
 
-/// What is known of earlier searches for tests of a function.
+/// The cached search for tests of a function.
 pub(crate) enum Recalled {
-    /// All that there is to find in the time that there is.
+    /// A complete result for the time that there is.
     Search(Box<Exploration>),
     /// The inputs that a search found in less time.
     Inputs(Vec<Script>),
 }
 
-/// The search for tests of a function that is kept, if there is one.
+/// The cached search for tests of a function, if there is one.
 pub(crate) fn recall(context: &Context, function: &LoweredFunction, harness: &Harness) -> Option<Recalled> {
     let searches = context.searches?;
     let kept = searches.text(harness.widest())?;

@@ -1,4 +1,4 @@
-//! From C files to a lowered program, by the user's compiler.
+//! Compilation: C files become a lowered program, with the user's compiler and through LLVM's text.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -21,7 +21,7 @@ use crate::Options;
 use crate::strategy::sampling::Library;
 use crate::workers::in_parallel;
 
-/// Why nothing could be analysed.
+/// Why the files could not be analysed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum CompileError {
     /// No clang was found.
@@ -30,7 +30,7 @@ pub enum CompileError {
     File(String, String),
     /// There is no function of that name to start with.
     NoEntry(String),
-    /// The compiler refused every file; what it said.
+    /// The compiler rejected every file; its error output.
     Refused(String),
 }
 
@@ -54,16 +54,16 @@ impl std::error::Error for CompileError {}
 /// A lowered program and what belongs to it.
 pub(crate) struct Compiled {
     pub(crate) lowered: c::Lowered,
-    /// Whether proofs need another program, see [`Self::proof_program`].
+    /// Whether proofs need a program of their own, see [`Self::proof_program`].
     pub(crate) needs_proof_program: bool,
     proofs: OnceLock<c::Lowered>,
-    /// What the program for proofs is made of, to make another one of it.
+    /// The modules from which the other programs are lowered.
     again: Again,
     /// See [`Self::out_of_bounds_program`].
     out_of_bounds_program: OnceLock<c::Lowered>,
-    /// Functions without a source that runs of the program ask.
+    /// The sampled functions.
     pub(crate) natives: Option<Library>,
-    /// What the C library defines.
+    /// The names that the C library defines.
     pub(crate) library_functions: BTreeSet<String>,
     pub(crate) sources: SourceMap,
     pub(crate) diagnostics: Vec<Diagnostic>,
@@ -73,20 +73,20 @@ pub(crate) struct Compiled {
     pub(crate) compilers: Vec<Compiler>,
     /// For each module the C file it was made from.
     pub(crate) files: Vec<PathBuf>,
-    /// For each of these how long the compiler took.
+    /// For each of these, how long the compiler took.
     pub(crate) compile_times: Vec<Duration>,
     /// See [`Self::library`].
     library: OnceLock<Result<Option<PathBuf>, String>>,
-    /// The folder for what is made, and how many files are compiled at a time.
+    /// The working folder, and how many files are compiled at a time.
     work: (PathBuf, usize),
-    /// Which functions of the library tests replace, for the linker.
+    /// The library functions that tests replace, as a file for the linker.
     pub(crate) replaced: String,
-    /// What the program, its tests and what they are linked with are made of, as a digest; nothing if that is not known, or
-    /// if nothing is to be kept.
+    /// A digest of everything from which the program, its tests and what they are linked with are built; `None` if it
+    /// is not known, or if nothing is cached.
     pub(crate) made_of: Option<String>,
 }
 
-/// What is lowered for proofs.
+/// The modules and options for lowering the program for proofs.
 struct Again {
     modules: Vec<llvm::ast::Module>,
     sources: SourceMap,
@@ -102,14 +102,14 @@ impl Again {
 }
 
 impl Compiled {
-    /// Makes what the first function would else have to wait for, in its own time.
+    /// Prepares in advance what the first function would otherwise have to wait for.
     pub(crate) fn make_ready(&self) {
         self.proof_program();
         self.library();
     }
 
-    /// The program for proofs: where that matters, another one than for tests, in which functions that nobody has may change
-    /// memory, and give anything.
+    /// The program for proofs. If it matters, it differs from the one for tests: external functions may change memory
+    /// and return anything.
     pub(crate) fn proof_program(&self) -> &c::Lowered {
         match self.needs_proof_program {
             true => self.proofs.get_or_init(|| self.again.lower(&self.again.lowering)),
@@ -117,8 +117,8 @@ impl Compiled {
         }
     }
 
-    /// All files as a library, for tests of functions that call into other files; nothing if there is only one, or if it
-    /// cannot be made.
+    /// All files as a library, for tests of functions that call into other files; `None` if there is only one file,
+    /// or if it cannot be built.
     pub(crate) fn library(&self) -> Option<&Path> {
         let (work, jobs) = &self.work;
         let made = self.library.get_or_init(|| {
@@ -127,22 +127,23 @@ impl Compiled {
         made.as_ref().ok()?.as_deref()
     }
 
-    /// What the user should know of making the library.
+    /// A note for the user if the library could not be built.
     pub(crate) fn library_note(&self) -> Option<String> {
         let why = self.library.get()?.as_ref().err()?;
         Some(format!("tests are not linked with the program's other files: {why}"))
     }
 
-    /// The program for proofs in which runs go on behind accesses beyond an object. Its functions are in the same order; the
-    /// files are read in the same order, too, so ranges in all programs are the same.
+    /// The program for proofs in which runs go on after accesses that are out of bounds. Its functions are in the
+    /// same order, and the files are read in the same order, so source ranges are the same in all programs.
     pub(crate) fn out_of_bounds_program(&self) -> &c::Lowered {
         self.out_of_bounds_program.get_or_init(|| {
             self.again.lower(&c::Options { continue_out_of_bounds: true, ..self.again.lowering.clone() })
         })
     }
 
-    /// Whether tests assume something somewhere behind these procedures, such as that two addresses are of one object, and so
-    /// say nothing of runs for which it does not hold.
+    /// Whether the program for tests makes assumptions somewhere in these procedures or their callees, such as that
+    /// two addresses belong to one object, so that nothing is known of runs for which they do not hold. Models of
+    /// libraries are exempt, as they only compare addresses within one object.
     pub(crate) fn leaves_out(&self, from: &[ProcId]) -> bool {
         !self.left_out(from).is_empty()
     }
@@ -182,7 +183,8 @@ impl Compiled {
         found
     }
 
-    /// What runs when somebody else calls it; that no run of the program comes there says nothing.
+    /// The procedures that may run asynchronously, and their callees: that no run of the program from its entry
+    /// reaches them proves nothing.
     pub(crate) fn runs_async(&self) -> BTreeSet<ProcId> {
         let from: Vec<ProcId> = self.lowered.async_entry_points.iter().copied().collect();
         self.lowered.program.reachable(&from).into_iter().collect()
@@ -221,14 +223,14 @@ fn compiler(options: &Options) -> Result<(Compiler, PathBuf), CompileError> {
     Ok((Compiler { program: clang, flags: source_flags(&options.flags), folder: here, headers }, work))
 }
 
-/// Begins to compile what the tests will share, if there are any files.
+/// Starts to compile the shared objects of tests in the background, if there are any files.
 pub(crate) fn prepare(options: &Options) -> Option<Preparation> {
     let (compiler, work) = compiler(options).ok()?;
     let flags = options.flags_of(options.files.first()?);
     Some(Preparation::begin(&Compiler { flags, ..compiler }, &work))
 }
 
-/// Compiles, reads and lowers the files. How functions are called that there is no time for any more is not worked out.
+/// Compiles, reads and lowers the files. When `stop` is set, no further harnesses are built.
 pub(crate) fn compile(options: &Options, stop: &AtomicBool) -> Result<Compiled, CompileError> {
     let (compiler, work) = compiler(options)?;
     let here = compiler.folder.clone();
@@ -303,9 +305,9 @@ pub(crate) fn compile(options: &Options, stop: &AtomicBool) -> Result<Compiled, 
 /// Stands for the name of a folder that may be another one in each run.
 const NAMELESS: &str = "\0";
 
-/// A digest of the compilers with their flags and libraries; of the files with their headers, as the preprocessor leaves them with
-/// all macros, since tests include them; and of the texts of all sources, models among them, in which places are counted. What the
-/// compiler makes of that follows; it names the folder where it is made, in pieces.
+/// A digest of the compilers with their flags and libraries; of the preprocessed files with all macros, since tests
+/// include them; and of the texts of all sources, including models, as source ranges refer to them. The compiler's
+/// output is determined by these; it is not hashed itself, as it contains the name of the working folder.
 fn made_of(
     compilers: &[Compiler],
     files: &[PathBuf],
@@ -331,7 +333,7 @@ fn made_of(
     Some(digest(parts.join("\n")))
 }
 
-/// The files in LLVM's text, read.
+/// The files after compilation to LLVM's text, parsed.
 #[derive(Default)]
 struct Translated {
     sources: SourceMap,
@@ -340,15 +342,15 @@ struct Translated {
     notes: Vec<String>,
     files: Vec<PathBuf>,
     macros: Vec<BTreeSet<String>>,
-    /// For each of several files the words in it and its headers.
+    /// For each of several files, the identifiers in it and its headers.
     words: Vec<BTreeSet<String>>,
-    /// For each file a digest of what the preprocessor makes of it, if it can.
+    /// For each file, a digest of its preprocessed text, if there is one.
     preprocessed: Vec<Option<String>>,
     compile_times: Vec<Duration>,
     compilers: Vec<Compiler>,
 }
 
-/// Has the compiler translate the files. One that it refuses is left out, unless there is no other.
+/// Compiles the files to LLVM's text. A file that the compiler rejects is left out, unless there is no other.
 fn translate(
     options: &Options,
     compiler: &Compiler,
@@ -414,7 +416,7 @@ fn translate(
     Ok(Translated { notes, ..made })
 }
 
-/// All files, each compiled with its own flags, as a library. One file alone needs none.
+/// All files, each compiled with its own flags, as a library. A single file needs none.
 fn library(
     compilers: &[Compiler],
     files: &[PathBuf],
@@ -437,8 +439,8 @@ fn own_functions(module: &llvm::ast::Module) -> impl Iterator<Item = String> + '
     module.functions.iter().filter(own).map(|f| module.text(f.name).to_owned())
 }
 
-/// Compiles the models of library functions that the modules need, and adds them. One that does not compile is left out:
-/// its functions return anything then. How many of the last ones proofs must do without.
+/// Compiles the models of library functions that the modules need, and adds them. A model that does not compile is
+/// left out; its functions are external then. Returns how many of the last models must not be used for proofs.
 fn models(
     compiler: &Compiler,
     work: &Path,
@@ -474,7 +476,7 @@ fn models(
     narrow
 }
 
-/// Why a file is none that a compiler would translate, if it is not. LLVM's own files it does translate, too.
+/// Why a file is not one that the compiler can translate, if it is not. LLVM's own files are accepted, too.
 fn no_source(path: &Path) -> Option<&'static str> {
     const ENDINGS: [&str; 9] = ["c", "i", "C", "cc", "cpp", "cxx", "c++", "ii", "ll"];
     let ending = path.extension().and_then(|e| e.to_str()).unwrap_or("");
@@ -494,11 +496,11 @@ fn no_source(path: &Path) -> Option<&'static str> {
 struct Unit {
     compiler: Compiler,
     source: PathBuf,
-    /// Where LLVM's text goes.
+    /// The output file for LLVM's text.
     text: PathBuf,
 }
 
-/// Compiles files to LLVM's text, up to `jobs` at a time; what became of each, and how long it took.
+/// Compiles files to LLVM's text, up to `jobs` at a time; the result of each, and how long it took.
 fn texts(units: &[Unit], jobs: usize) -> Vec<Result<(String, Duration), NativeError>> {
     each(units.len(), jobs, &|i| {
         let started = Instant::now();

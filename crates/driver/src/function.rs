@@ -1,4 +1,8 @@
-//! One function: tests from the concolic engine, run for real; proofs for what is left.
+//! Analysis of one function: tests from the concolic engine are compiled and run; what is left is proved unreachable
+//! where possible.
+//!
+//! **Direction of error.** *Covered* is decided by the compiled test, *unreachable* by a proof; if a test passes a
+//! place that was proved unreachable, a note tells the user.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -36,24 +40,24 @@ use crate::strategy::verification_guide;
 use crate::strategy::verification_guide::Guidance;
 use crate::{Event, Options};
 
-/// What all functions share.
+/// The state that the analyses of all functions share.
 pub(crate) struct Context<'a> {
     pub(crate) options: &'a Options,
     pub(crate) compiled: &'a Compiled,
     pub(crate) prepared: &'a Prepared<'a>,
-    /// The functions that are counted when tests run.
+    /// The functions that are instrumented for coverage.
     pub(crate) names: BTreeSet<String>,
     /// Proofs of earlier runs.
     pub(crate) proved: Option<&'a Covers<'a>>,
     /// Searches for tests of earlier runs.
     pub(crate) searches: Option<&'a Covers<'a>>,
-    /// What guides the search for tests.
+    /// The guidance of the search for tests, by partial verification.
     pub(crate) guidance: Option<Guidance>,
-    /// Proofs of earlier runs about the program in which runs go on behind accesses beyond an object.
+    /// Proofs of earlier runs about the program in which runs go on after accesses that are out of bounds.
     pub(crate) out_of_bounds_proved: Option<&'a Covers<'a>>,
-    /// Under which condition callees fail and what they do, where it is known exactly, for the search for tests.
+    /// Exact procedure summaries of callees for the search for tests.
     pub(crate) conditions: Option<&'a Conditions<'a>>,
-    /// What is known of callees, for proofs.
+    /// Procedure summaries of callees for proofs.
     pub(crate) callees: Option<&'a dyn Callees>,
     pub(crate) stop: &'a AtomicBool,
     pub(crate) events: &'a (dyn Fn(Event) + Sync),
@@ -68,10 +72,10 @@ impl Context<'_> {
     }
 }
 
-/// What a function's tests passed, in all functions.
+/// The points that a function's tests passed, in all functions.
 pub(crate) type CoverageHits = FxHashMap<String, BTreeSet<Point>>;
 
-/// Steps of a run of the program form.
+/// The largest number of steps of a run of the program form.
 pub(crate) const STEPS: u64 = 2_000_000;
 /// The same of a run that would not end by itself, at least: the two machines count a little differently.
 const ENDLESS_STEPS: u64 = 50_000;
@@ -133,18 +137,18 @@ pub(crate) fn analyse(context: &Context, index: usize) -> (FunctionResult, Repla
     (result, tested)
 }
 
-/// What ended the steps of an analysis of a function, if they did not end by themselves.
+/// The limit that ended the analysis of a function, if it did not end by itself.
 fn limit_met(context: &Context, elapsed: Duration) -> Option<String> {
     let time = context.options.timeout;
     if context.stop.load(Ordering::Relaxed) {
         return Some("before the run was interrupted or --total-timeout ended it".to_owned());
     }
-    // What is left for the last of them is not used if it is too little for a proof.
+    // The remaining time of the last of them is not used if it is too short for a proof.
     let is_up = time.saturating_sub(elapsed) < LEAST;
     is_up.then(|| format!("within {} s; --timeout raises the limit", time.as_secs_f64()))
 }
 
-/// Says of what was not reached that there was no more time to reach it.
+/// Gives objectives that were not reached the time limit as the reason.
 fn name_limit(result: &mut FunctionResult, limit: &str) {
     let open = Verdict::Unknown(NOT_REACHED.to_owned());
     for objective in result.objectives.iter_mut().filter(|o| o.verdict == open) {
@@ -152,7 +156,7 @@ fn name_limit(result: &mut FunctionResult, limit: &str) {
     }
 }
 
-/// Looks for the condition under which a function fails that was seen to.
+/// Infers the precondition of a function that a test has made fail.
 pub(crate) fn fails_when(
     context: &Context,
     function: &LoweredFunction,
@@ -183,14 +187,14 @@ pub(crate) fn fails_when(
     }
 }
 
-/// Says of what invariants exclude that nothing reaches it.
+/// Settles as unreachable what invariants exclude.
 fn leave_never_entered(targets: &mut [Target], never: &FxHashSet<Key>) {
     for target in targets.iter_mut().filter(|t| never.contains(&key(t))) {
         target.objective.settle(Verdict::Unreachable, Evidence::Invariants);
     }
 }
 
-/// Says of what was ruled out during the search that no input within the bounds reaches it.
+/// Settles as unreachable within bounds what was ruled out during the search.
 fn leave_ruled_out(context: &Context, harness: &Harness, targets: &mut [Target], found: &Exploration) {
     let never: FxHashSet<Origin> = found.goals.iter().filter(|g| g.ruled_out).map(|g| g.origin).collect();
     for target in targets.iter_mut().filter(|t| !t.objective.is_ruled_out() && never.contains(&t.origin)) {
@@ -198,7 +202,7 @@ fn leave_ruled_out(context: &Context, harness: &Harness, targets: &mut [Target],
     }
 }
 
-/// Says of what an exhaustive search has not reached that no input within the bounds reaches it.
+/// Settles as unreachable within bounds what an exhaustive search has not reached.
 fn leave_out(context: &Context, harness: &Harness, targets: &mut [Target], reached: &FxHashSet<Origin>) {
     let is_open = |t: &&mut Target| matches!(t.objective.verdict, Verdict::Unknown(_));
     for target in targets.iter_mut().filter(is_open) {
@@ -209,7 +213,7 @@ fn leave_out(context: &Context, harness: &Harness, targets: &mut [Target], reach
     }
 }
 
-/// What is known of a place that no run of a harness reaches.
+/// The verdict on a place that no run of a harness reaches.
 fn within_bounds(context: &Context, harness: &Harness) -> Verdict {
     let within = |what: &str| Verdict::UnreachableWithin(what.to_owned());
     if harness.bounded {
@@ -223,8 +227,8 @@ fn within_bounds(context: &Context, harness: &Harness) -> Verdict {
     }
 }
 
-/// Counts what the tests of other functions passed in this one, and checks the proofs by it: a place that was passed
-/// is not unreachable.
+/// Counts what the tests of other functions passed in this one, and checks the proofs against it: a place that was
+/// passed is not unreachable.
 pub(crate) fn take_passed(
     context: &Context,
     index: usize,
@@ -248,7 +252,8 @@ pub(crate) fn take_passed(
     }
 }
 
-/// What is said if a proof is wrong, or a test goes on where the program form ends: behind an access beyond an object.
+/// The note if a test passes a place that was proved unreachable: a proof is wrong, or the test went on after an
+/// access that is out of bounds, where the program form ends.
 pub(crate) fn passed_although(place: &str, who: &str) -> String {
     format!(
         "{place} was proved unreachable, but {who} reaches it: the run went on after an access out of bounds or to freed \
@@ -265,20 +270,21 @@ pub(crate) struct Check {
     pub(crate) kind: AssertKind,
 }
 
-/// What the tests of a function or of a whole program did.
+/// The outcome of replaying the tests of a function or of a whole program.
 #[derive(Default)]
 pub(crate) struct ReplayOutcome {
     /// The points that they passed.
     pub(crate) passed: CoverageHits,
-    /// The checks elsewhere that they made fail, and whether something else than the program form saw it, if that was asked.
+    /// The checks in other functions that they made fail, and whether that was confirmed outside the program form, if
+    /// it was asked.
     pub(crate) failures: FxHashMap<Origin, Option<bool>>,
-    /// Why tests that should make such checks fail do not show it.
+    /// Why tests that were expected to make such checks fail do not show it.
     pub(crate) missed: FxHashMap<Origin, &'static str>,
     /// If every path was run or refuted: all places that were reached.
     pub(crate) reached: Option<FxHashSet<Origin>>,
 }
 
-/// Runs the tests that a search found, as far as there is time, and says what they passed.
+/// Runs the tests that a search found, as far as there is time, and returns what they passed.
 pub(crate) fn test(
     context: &Context,
     function: &LoweredFunction,
@@ -378,17 +384,17 @@ pub(crate) fn test(
 
 /// The tests of a search that are run.
 struct Chosen {
-    /// Which they are of the search's.
+    /// Their numbers in the search.
     numbers: Vec<usize>,
     inputs: Vec<Inputs>,
-    /// For each, the places that it came to in the program form, by number.
+    /// For each, the places that it reached in the program form, by number.
     promised: Vec<Vec<usize>>,
-    /// Those of them that it comes to whatever stands where it can set nothing.
+    /// Those of them that it reaches whatever the values are that no test can set.
     stable: Vec<Vec<usize>>,
 }
 
-/// As few tests as reach all that the search reached; those that do not end stand last, as they take the time that others
-/// need.
+/// As few tests as reach all that the search reached; those that do not end come last, as they take the time that
+/// others need.
 fn choose(context: &Context, harness: &Harness, exploration: &Exploration, places: &[Origin]) -> Chosen {
     let mut by_origin: FxHashMap<Origin, Vec<usize>> = FxHashMap::default();
     for (i, &place) in places.iter().enumerate() {
@@ -462,19 +468,19 @@ fn confirm_all(
     }
 }
 
-/// How far a run of a test is followed.
+/// The largest number of steps for which a run of a test is followed.
 fn steps(test: &ConcolicTest) -> u64 {
     if test.outcome == Outcome::OutOfSteps { ENDLESS_STEPS.max(2 * test.steps).min(STEPS) } else { STEPS }
 }
 
-/// A test that would not end by itself ends where it shows nothing new any more.
+/// Cuts off a test that would not end by itself after it last shows something new.
 fn cut_short(inputs: &mut Inputs) {
     if inputs.outcome == Outcome::OutOfSteps {
         inputs.returned.truncate(inputs.needed);
     }
 }
 
-/// Builds and runs the test that a script of the function's harness is; also gives the file it was written to.
+/// Builds and runs the test for a script of the function's harness; also returns the file that it was written to.
 pub(crate) fn run_one(
     context: &Context,
     function: &LoweredFunction,
@@ -491,7 +497,7 @@ pub(crate) fn run_one(
     Ok((first, result.file))
 }
 
-/// What functions without a body returned in a test.
+/// The results of external functions in a test.
 fn returned(context: &Context, inputs: &Inputs) -> Vec<Returned> {
     let stubs = &context.compiled.lowered.stubs;
     let of = |r: &footpath_replay::StubResult| {
@@ -513,7 +519,7 @@ fn returned(context: &Context, inputs: &Inputs) -> Vec<Returned> {
     inputs.returned.iter().filter_map(of).collect()
 }
 
-/// What functions without a source gave in a test, without repetitions.
+/// The results of sampled functions in a test, without repetitions.
 fn sampled(context: &Context, test: &ConcolicTest) -> Vec<SampledCall> {
     let Some(natives) = &context.compiled.natives else { return Vec::new() };
     let calls = test.script.functions.iter();
@@ -523,7 +529,8 @@ fn sampled(context: &Context, test: &ConcolicTest) -> Vec<SampledCall> {
     calls
 }
 
-/// Writes the tests, runs them to see what functions return, and writes those again that ran, with that expected.
+/// Writes the tests, runs them to observe the results of functions, and writes those that ran again, with these
+/// results expected.
 pub(crate) fn run_natively(
     context: &Context,
     function: &LoweredFunction,
@@ -623,7 +630,7 @@ pub(crate) fn file_name(compiled: &Compiled, function: &LoweredFunction) -> Stri
     format!("{stem}{number}_{}", function.name)
 }
 
-/// What a function returned, as a constant of C.
+/// The observed result of a function, as a constant of C.
 fn expected(shown: &str) -> Option<String> {
     match shown {
         "null" => Some("0".to_owned()),
@@ -643,7 +650,7 @@ fn expected(shown: &str) -> Option<String> {
     }
 }
 
-/// Whether what is returned after such a failure may be another value in the next run.
+/// Whether the result of a function after such a failure may differ in the next run.
 pub(crate) fn reads_strays(kind: ObjectiveKind) -> bool {
     use AssertKind::{Bounds, Free, Uninitialised, UseAfterFree};
     matches!(kind, ObjectiveKind::Check(Bounds | Free | Uninitialised | UseAfterFree))

@@ -1,23 +1,19 @@
-//! The main job: C files in, tests that really ran and proofs about the rest out.
+//! The main job: C files in; tests that were compiled and run, and proofs about the rest, out.
 //!
-//! 1. `compile.rs`: the user's compiler makes LLVM's text, which is read and lowered.
-//! 2. `objectives.rs`: what there is to cover in each function, in the source's terms.
-//! 3. `function.rs`: each function in turn, several at once: the concolic engine finds tests, they are written, built
-//!    and run, what they passed counts; what is left is asked of the cover engine, which may prove it unreachable.
-//!    `determinism.rs`: what a test promises does not rest on values that no test can set. `bounded_proof.rs`: what is asked
-//!    for proofs, with callees inlined or summarised.
-//!    `out_of_bounds.rs`: which of that rests on accesses that stay inside their objects.
-//!    `program.rs`: the same for a whole program; `call_graph.rs`: the functions that it never calls;
-//!    `invariants.rs`, `whole_program_loops.rs`: what it never comes to.
-//! 4. `sanitizers.rs`: whether something else than the program form sees checks fail.
-//! 5. `search.rs`: how long and how far the engine looks for tests.
-//! 6. `reach.rs`: whether single places can be reached; `loop_guide.rs`: loop summaries as the guide of an exploration.
-//! 7. `verification_guide.rs`: what holds without a test, and so which runs need not be made.
-//! 8. `sampling.rs`: functions without a source, run to see what they give.
-//! 9. `cache.rs`: what is known of an earlier run.
-//! 10. `result.rs`: plain data for reports.
+//! | step | file |
+//! |---|---|
+//! | compilation: the user's compiler makes LLVM's text, which is read and lowered | `compile.rs` |
+//! | coverage objectives: what there is to cover in each function, in the source's terms | `objectives.rs` |
+//! | one function: search for tests, compile and run them, prove the rest | `function.rs` |
+//! | a whole program from its entry | `program.rs` |
+//! | reachability of single places | `reach.rs` |
+//! | precondition inference: under which inputs functions fail | `preconditions.rs` |
+//! | strategies: the ways to settle objectives, one a file | `strategy.rs` |
+//! | caching of searches and results | `cache.rs`, `cache/results.rs` |
+//! | worker threads and time limits | `workers.rs` |
+//! | results as plain data | `result.rs` |
 //!
-//! **Invariant.** *Covered* is said by the compiled test only, *unreachable* by a proof only; everything else is
+//! **Invariant.** *Covered* is decided by the compiled test only, *unreachable* by a proof only; everything else is
 //! unknown, with the reason.
 
 mod cache;
@@ -55,16 +51,16 @@ pub use strategy::loop_guide::LoopGuide;
 pub use strategy::sampling::{Sampled, Wanted};
 pub use strategy::verification_guide::{LEFT_OUT, in_source, is_annotated};
 
-/// What stands for calls in proofs, if not the bodies of callees.
+/// What replaces calls in proofs, if not the bodies of callees.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Calls {
-    /// Summaries, of which callees.
+    /// Procedure summaries, for the callees that the mode selects.
     Summaries(footpath_summaries::Mode),
     /// The conditions under which callees fail and return, and their effects, where they are known exactly.
     Conditions,
 }
 
-/// What to analyse and how.
+/// Options of the main job.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The C files.
@@ -73,16 +69,15 @@ pub struct Options {
     pub flags: Vec<String>,
     /// Flags for the compiler, for single files.
     pub file_flags: Vec<FileFlags>,
-    /// The compiler; found by itself if it is not said.
+    /// The compiler; `None` to search for one.
     pub clang: Option<String>,
     /// Names of the functions to test; all that have a body if there are none.
     pub functions: Vec<String>,
-    /// The function where the program starts, if whole runs of the program are wanted; functions are not called on
-    /// their own then.
+    /// The entry function, if the whole program is tested; functions are then not called by themselves.
     pub entry: Option<String>,
     /// Time for each function, with building and running its tests; for a whole program, for all together.
     pub timeout: Duration,
-    /// Time for all functions together, if that is bounded; what is not begun by then is left out.
+    /// Time for all functions together, if that is bounded; functions that were not begun by then are left out.
     pub total: Option<Duration>,
     /// How many functions at once.
     pub jobs: usize,
@@ -90,27 +85,28 @@ pub struct Options {
     pub out: PathBuf,
     /// Options of the lowering, with those of the harness.
     pub lowering: footpath_frontend::c::Options,
-    /// Rounds of each loop in proofs.
+    /// Iterations to which each loop is unwound in proofs.
     pub unwind: u32,
-    /// What stands for calls in proofs; the bodies of callees if it is not said.
+    /// What replaces calls in proofs; `None` for the bodies of callees.
     pub calls: Option<Calls>,
-    /// Where summaries are kept, if anywhere.
+    /// The folder of the cache, if it is enabled.
     pub store: Option<PathBuf>,
     /// Seed of all random choices.
     pub seed: u64,
-    /// How results of verification guide the search for tests. If it is not said: in no way, but where a program says
-    /// that something was verified.
+    /// How results of verification guide the search for tests. `None` for no guidance, except in programs that are
+    /// annotated with what was verified.
     pub guide: Option<footpath_verify::Guide>,
-    /// Say of functions that fail under which inputs they do, with so much time for each.
+    /// Time for inferring the preconditions of each function that fails; `None` to infer none.
     pub fails_when: Option<Duration>,
-    /// Functions without a source whose real results the search for tests may use. It is not guided then.
+    /// The external functions that are sampled, so that the search for tests uses their real results. It is not
+    /// guided then.
     pub sample: Option<Wanted>,
-    /// Explore in this way, and prove nothing.
+    /// Explore with these options, and prove nothing.
     pub exploration: Option<concolic::Options>,
 }
 
 impl Default for Options {
-    /// No files; a function at a time, ten seconds for each, tests beside the sources.
+    /// No files; one function at a time, ten seconds for each, tests beside the sources.
     fn default() -> Options {
         Options {
             files: Vec::new(),
@@ -139,14 +135,14 @@ impl Default for Options {
 /// A C file and the flags it is compiled with.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FileFlags {
-    /// The file, as it stands in [`Options::files`].
+    /// The file, as given in [`Options::files`].
     pub file: PathBuf,
     /// The flags.
     pub flags: Vec<String>,
 }
 
 impl Options {
-    /// All flags of a file that say what it means.
+    /// All flags that determine the meaning of a file.
     pub(crate) fn flags_of(&self, file: &Path) -> Vec<String> {
         let own = self.file_flags.iter().filter(|f| f.file == file).flat_map(|f| &f.flags);
         source_flags(&self.flags.iter().chain(own).cloned().collect::<Vec<String>>())
@@ -306,7 +302,7 @@ fn run_until(
     })
 }
 
-/// Tests each function on its own that is `open`; of the others the results are known.
+/// Tests each of the `open` functions by itself; the results of the others are known.
 fn each_function(
     context: &function::Context,
     known: Vec<(usize, Analysed)>,
@@ -345,10 +341,10 @@ fn each_function(
     functions
 }
 
-/// What becomes of a function, with what its tests did.
+/// The result for a function, with the outcome of its tests.
 pub(crate) type Analysed = (FunctionResult, function::ReplayOutcome);
 
-/// Tells that a function is done.
+/// Reports that a function is done.
 fn tell_end(context: &function::Context, result: &FunctionResult) {
     let covered = result.objectives.iter().filter(|o| o.verdict == Verdict::Covered).count();
     (context.events)(Event::Finished(result.name.clone(), covered, result.objectives.len()));
@@ -362,7 +358,7 @@ pub struct LoweredFiles {
     pub wanted: Vec<footpath_ir::ProcId>,
     /// All files.
     pub sources: SourceMap,
-    /// What the front end has to say.
+    /// The diagnostics of the front end.
     pub diagnostics: Vec<footpath_ir::diagnostic::Diagnostic>,
     /// Remarks about the run as a whole.
     pub notes: Vec<String>,
@@ -385,7 +381,7 @@ pub fn lower(options: &Options) -> Result<LoweredFiles, CompileError> {
     })
 }
 
-/// Takes from explanations what stands in files of ours: models of the library, of which the user sees the call.
+/// Removes ranges in models of the library from explanations, as the user only sees the call.
 fn leave_out_models(functions: &mut [FunctionResult], sources: &SourceMap, work: &Path) {
     // What lies below the current folder is named from there.
     let here = std::env::current_dir().unwrap_or_default();

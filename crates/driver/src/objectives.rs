@@ -1,4 +1,4 @@
-//! What there is to cover in a function: its blocks, the ways its branches go, the checks in it.
+//! Coverage objectives of a function: its blocks, the arms of its branches, and its checks.
 
 use std::collections::BTreeSet;
 
@@ -14,16 +14,16 @@ use crate::result::{Class, Objective, ObjectiveKind, Verdict};
 /// Why an objective is open of which nothing is known.
 pub(crate) const NOT_REACHED: &str = "it was not reached, and no proof excludes it";
 
-/// An objective and how it is recognised.
+/// An objective and the places by which it is recognised.
 #[derive(Clone)]
 pub(crate) struct Target {
     /// What is reported.
     pub(crate) objective: Objective,
     /// The place of the program form that a run must reach.
     pub(crate) origin: Origin,
-    /// What the compiled test counts, if it counts that.
+    /// The counter of the compiled test, if it has one.
     pub(crate) point: Option<Point>,
-    /// For a check, which it does not count, the blocks of the source of which it is a part: one of them is passed.
+    /// For a check, which has no counter, the source blocks that it is a part of, one of which is passed.
     pub(crate) within: Vec<Point>,
 }
 
@@ -143,7 +143,7 @@ fn parts_of(
     found.into_iter()
 }
 
-/// Whether a block ends the program because of what should not happen.
+/// Whether a block ends the program for a state that should not occur.
 fn is_defensive(program: &Program, block: &Block) -> bool {
     use AssertKind::{Abort, Assert, Exit, Unreachable};
     block.statements.iter().any(|s| match &s.kind {
@@ -154,28 +154,30 @@ fn is_defensive(program: &Program, block: &Block) -> bool {
     })
 }
 
-/// Whether a block only leads to another. Where nothing leads to it either, it is how the compiler would get into a loop that is
-/// entered in its middle only (`switch (n) { while (1) { case 0: … } }`): the line it stands at is executed all the same.
+/// Whether a block only jumps to another. Where nothing leads to it either, it is how the compiler would get into a
+/// loop that is entered in its middle only (`switch (n) { while (1) { case 0: … } }`): the line it stands at is
+/// executed all the same.
 fn only_jumps(block: &Block) -> bool {
     block.statements.is_empty() && matches!(&block.terminator.kind, TerminatorKind::Goto(to) if to.len() == 1)
 }
 
-/// Whether a way of a branch leads to a defensive block and to nothing else.
+/// Whether an arm of a branch leads to a defensive block and to nothing else.
 fn leads_to_defence(program: &Program, function: &LoweredFunction, block: BlockId) -> bool {
     let body = &program[function.procedure].bodies[0];
     way(program, function, block).any(|b| is_defensive(program, &body[b]))
 }
 
-/// What of a function is not as its user wrote it. The compiler says of all that a macro becomes that it stands where the
-/// macro is used, so a branch that leads to where its own condition begins is one of the macro's, as is one on a constant behind
-/// the name of a macro; and of the end of an arm of `?:` that it stands where the whole begins.
+/// The parts of a function that come from macros or from the compiler. The compiler says of all that a macro becomes
+/// that it stands where the macro is used, so a branch that leads to where its own condition begins is one of the
+/// macro's, as is one on a constant behind the name of a macro; and of the end of an arm of `?:` that it stands where
+/// the whole begins.
 #[derive(Default)]
 struct Expansions {
-    /// Where macros are used that have branches of their own.
+    /// The places of macro calls that have branches of their own.
     uses: FxHashSet<(FileId, u32)>,
     /// The blocks that end with these branches.
     branches: FxHashSet<BlockIx>,
-    /// The ends of arms of `?:` in which nothing is computed: the way there says it all.
+    /// The ends of arms of `?:` in which nothing is computed: the arm itself is the objective.
     empty: FxHashSet<BlockId>,
 }
 

@@ -1,10 +1,11 @@
-//! Under which inputs functions fail: conditions in the words of the source.
+//! Precondition inference for C and Boogie: under which inputs functions fail, as conditions in source syntax.
 //!
-//! | idea | file |
+//! | what | file |
 //! |---|---|
 //! | procedures of Boogie | `preconditions/boogie.rs` |
-//! | functions of C, by their harnesses | `preconditions/c.rs` |
-//! | the tests, compiled and run | `preconditions/native.rs` |
+//! | functions of C, through their harnesses | `preconditions/c.rs` |
+//! | a printer of conditions in C syntax | `preconditions/c_syntax.rs` |
+//! | replay: the tests, compiled and run | `preconditions/native.rs` |
 
 mod boogie;
 mod c;
@@ -24,29 +25,29 @@ pub use c::{FailureRun, run};
 pub use footpath_preconditions::{Calls, Error, Exactness, LoopResult, Options, Partition};
 pub use footpath_simplify::Effort;
 
-/// Under which inputs a function fails.
+/// The result of precondition inference for a function.
 #[derive(Clone, Debug)]
 pub struct FunctionFailures {
     /// Its name.
     pub name: String,
     /// Where it stands.
     pub span: Span,
-    /// Why it was not analysed, if it was not. Nothing below means anything then.
+    /// Why it was not analysed, if it was not; the other fields are then meaningless.
     pub skipped: Option<String>,
     /// The condition under which it fails.
     pub constraint: String,
     /// The disjuncts of the condition.
     pub disjuncts: Vec<String>,
-    /// What is assumed of all inputs; `None` for nothing.
+    /// The premise: what is assumed about all inputs; `None` for nothing.
     pub premise: Option<String>,
-    /// If the condition is exact and something fails: what to demand so that nothing does.
+    /// If the condition is exact and something fails: the precondition under which nothing fails.
     pub precondition: Option<String>,
     /// How the condition relates to failing.
     pub exactness: Exactness,
-    /// Whether inputs that satisfy the condition may pass, too: what functions that nobody has return, whether allocation fails,
-    /// or the like decides.
+    /// Whether inputs that satisfy the condition may pass, too, as failing also depends on results of external
+    /// functions, failing allocations, or the like.
     pub may_pass: bool,
-    /// If it is not exact: what all inputs that fail satisfy, where that is known.
+    /// If it is not exact: a necessary condition that all failing inputs satisfy, if one is known.
     pub only_when: Option<String>,
     /// Paths that were run, all segments together.
     pub paths: u64,
@@ -54,13 +55,13 @@ pub struct FunctionFailures {
     pub segments: usize,
     /// Its loops.
     pub loops: Vec<LoopResult>,
-    /// The callees whose conditions stand for their bodies.
+    /// The callees whose conditions replace their bodies.
     pub instantiated: Vec<String>,
     /// Failing tests, and a passing one.
     pub tests: Vec<FailureTest>,
     /// Runs on random inputs that agreed with the condition.
     pub checked: u32,
-    /// Questions of the simplifier.
+    /// Solver queries of the simplifier.
     pub queries: u64,
     /// Time in all.
     pub time: Duration,
@@ -79,7 +80,8 @@ pub struct FailureTest {
     pub disjunct: Option<usize>,
     /// Its inputs, by name.
     pub inputs: Vec<(String, String)>,
-    /// Whether it did the same when it was compiled and run; `None` if it was not, or if nothing can tell.
+    /// Whether it had the same outcome when it was compiled and run; `None` if it was not run, or if that cannot be
+    /// observed.
     pub confirmed: Option<bool>,
 }
 
@@ -109,7 +111,7 @@ impl FunctionFailures {
         }
     }
 
-    /// Takes back what is claimed of all inputs, for some were left out.
+    /// Withdraws claims about all inputs, as some were left out.
     pub(crate) fn leave_out(&mut self, what: &str) {
         if let Exactness::Necessary(_) = self.exactness {
             self.constraint = "false".to_owned();
@@ -122,7 +124,7 @@ impl FunctionFailures {
         self.only_when = None;
     }
 
-    /// From an analysis, in the words of a language. `inputs` says a test's inputs.
+    /// From an analysis, printed in a language. `inputs` prints a test's inputs.
     pub(crate) fn of(
         name: &str,
         span: Span,

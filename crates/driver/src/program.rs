@@ -1,10 +1,13 @@
-//! A whole program, tested from its entry; the other functions are what its runs go through.
+//! Whole-program testing: runs start at the program's entry, and objectives of all functions count.
 //!
 //! 1. A short search finds what is easy to find.
-//! 2. Proofs, function by function and from any state, and invariants and loop summaries of the whole program rule out
-//!    part of what it left.
-//! 3. If something is left that may be reached, a search for just that takes the time there is.
+//! 2. Proofs, function by function and from any state, and invariants and loop summaries of the whole program rule
+//!    out part of what it left.
+//! 3. If something is left that may be reached, a search for just that takes the remaining time.
 //! 4. The tests are run, and what they pass counts in all functions.
+//!
+//! **Direction of error.** As for single functions; nothing is claimed about functions that may be called
+//! asynchronously, such as signal handlers.
 
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -48,7 +51,7 @@ struct Part {
     result: FunctionResult,
 }
 
-/// Tests the program from the function named `entry`, and says of each function in `work` what was reached.
+/// Tests the program from the function named `entry`, and returns the result of each function in `work`.
 pub(crate) fn whole_program(
     context: &Context,
     entry: &str,
@@ -85,7 +88,7 @@ pub(crate) fn whole_program(
     Ok(parts.into_iter().map(|part| part.finish(context, started)).collect())
 }
 
-/// Searches, proves, and searches on; then runs the tests. The entry is part number `main`.
+/// Searches, proves, and continues the search; then runs the tests. The entry is part number `main`.
 fn run(
     context: &Context,
     function: &LoweredFunction,
@@ -111,7 +114,8 @@ fn run(
         let is_done = found.exploration.exhausted
             || !is_open_to_the_user(&open)
             || context.stop.load(Ordering::Relaxed);
-        // What the compiler made is looked for, too: if every path is known then, what was not found is not reached.
+        // Code that the compiler made is searched for, too: if every path is known then, what was not found is not
+        // reached.
         let open = open.into_iter().map(|t| t.origin).collect();
         if !is_done
             && let Err(error) =
@@ -136,7 +140,7 @@ fn checks_elsewhere(main: usize, parts: &[Part]) -> Vec<Check> {
     others.filter_map(check).collect()
 }
 
-/// Says of the functions that the program never calls that nothing of them is executed.
+/// Settles as unreachable everything in functions that the program never calls.
 fn leave_uncalled(context: &Context, entry: &LoweredFunction, parts: &mut [Part]) {
     let dead = parts.iter().flat_map(|p| &p.targets).filter(|t| t.objective.verdict == Verdict::Unreachable);
     let dead: FxHashSet<Origin> = dead.map(|t| t.origin).collect();
@@ -198,7 +202,7 @@ fn covered(found: &Found) -> impl Iterator<Item = Origin> + '_ {
     found.exploration.goals.iter().filter(|g| g.covered_by.is_some()).map(|g| g.origin)
 }
 
-/// What is neither covered nor ruled out.
+/// The targets that are neither covered nor ruled out.
 fn open<'p>(found: &Found, parts: &'p [Part]) -> Vec<&'p Target> {
     let covered: FxHashSet<Origin> = covered(found).collect();
     let goals: FxHashSet<Origin> = found.exploration.goals.iter().map(|g| g.origin).collect();
@@ -232,7 +236,7 @@ impl Part {
         Part { index, targets: of_it, result }
     }
 
-    /// Whether there is anything to find out.
+    /// Whether any objective is open.
     fn is_open(&self) -> bool {
         self.result.status == Status::Analysed && !self.result.uncalled
     }
@@ -244,7 +248,7 @@ impl Part {
         }
     }
 
-    /// Says of what invariants exclude that nothing reaches it.
+    /// Settles as unreachable what invariants exclude.
     fn leave_never_entered(&mut self, never: &NeverEntered, covered: &FxHashSet<Origin>) {
         for target in self.targets.iter_mut().filter(|t| !covered.contains(&t.origin)) {
             if target.objective.verdict != Verdict::Unreachable && never.contains(self.index, target) {
@@ -258,7 +262,7 @@ impl Part {
         }
     }
 
-    /// Says of what loop summaries exclude that nothing reaches it.
+    /// Settles as unreachable what loop summaries exclude.
     fn leave_never_reached(
         &mut self,
         context: &Context,
@@ -278,7 +282,7 @@ impl Part {
         }
     }
 
-    /// Counts what the tests passed, and checks the proofs by it.
+    /// Counts what the tests passed, and checks the proofs against it.
     fn settle(&mut self, context: &Context, tested: &ReplayOutcome) {
         let function = &context.compiled.lowered.functions[self.index];
         let passed = tested.passed.get(&function.name);
@@ -309,7 +313,7 @@ impl Part {
         }
     }
 
-    /// Claims nothing of a function that others may call.
+    /// Leaves a function open that may be called asynchronously.
     fn leave_open(&mut self) {
         for objective in &mut self.result.objectives {
             if objective.verdict != Verdict::Covered {

@@ -1,15 +1,19 @@
-//! Whether a place in a C program can be reached.
+//! Reachability of a place in a C program: a proof that no run reaches it, or a compiled test that does.
 //!
-//! Two sides work at the same time, and the first that answers ends the other:
+//! Two sides work in parallel, and the first one that answers ends the other:
 //!
-//! 1. Proof: the function is asked about by itself, in any state that a caller could leave, in the program for proofs. Where
-//!    it is the program's start, variables have their initial values.
-//! 2. Test: runs of its harness are explored, and then it is asked about; where short arrays do not do, again with longer
-//!    ones. A run is written as C, built and run; that the compiled test passed the target's block is what counts. A whole
-//!    program may be such that all its runs can be made, from any state it may start in.
+//! 1. Proof: the function is analysed by itself, from any state that a caller could leave, in the program for proofs.
+//!    If it is the program's entry, variables have their initial values.
+//! 2. Test: runs of its harness are explored, and then loop summaries are asked about it; if short arrays do not
+//!    suffice, again with longer ones. A run is written as C, built and run; it counts if the compiled test passed
+//!    the target's block. For a whole program it may be possible to make all runs, from any state in which it may
+//!    start.
+//!
+//! Example: the `default:` of a `switch (x & 3)` with cases 0 to 3 is proved unreachable by the first side; a place
+//! behind `if (n == 1000)` is reached by the second one with `n = 1000`.
 //!
 //! **Direction of error.** *Reached* rests on a run of the compiled program and one of the interpreter; *unreachable*
-//! on the loop summaries. That the harness reaches nothing is no proof, as it makes inputs of bounded size.
+//! on the loop summaries. That the harness reaches nothing is no proof, as its inputs are of bounded size.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -40,7 +44,7 @@ use footpath_c_syntax::necessary_conditions;
 /// The share of the time for short arrays, if there are longer ones, and of that the share of exploration.
 const SHORT_SHARE: f64 = 0.4;
 const EXPLORATION_SHARE: f64 = 0.3;
-/// The share of the time in which a test of a whole program is looked for, before all its runs are tried.
+/// The share of the time for finding a test of a whole program, before all its runs are explored.
 const TESTS_SHARE: f64 = 0.6;
 /// How long is explored where there is no limit.
 const EXPLORATION: Duration = Duration::from_secs(60);
@@ -51,7 +55,7 @@ const NO_INPUT: &str = "no input of the sizes that tests use reaches it, which p
 /// Steps of a run that exploration found.
 const STEPS: u64 = 4_000_000;
 
-/// What became of the targets.
+/// The results for all targets.
 pub struct ReachRun {
     /// The targets, in the order asked for.
     pub targets: Vec<Reached>,
@@ -59,11 +63,11 @@ pub struct ReachRun {
     pub sources: SourceMap,
     /// What could not be read or lowered.
     pub diagnostics: Vec<Diagnostic>,
-    /// The sorts that values are of.
+    /// The arena with the sorts of values.
     pub terms: Arc<Terms>,
 }
 
-/// What became of a target.
+/// The result for a target.
 pub struct Reached {
     /// The function that runs start in.
     pub function: String,
@@ -73,7 +77,8 @@ pub struct Reached {
     pub span: Span,
     /// The answer.
     pub reach: Reach,
-    /// Whether it is unreachable only as long as no access before it goes beyond its object or its life.
+    /// Whether its being unreachable assumes memory safety: no access before it is out of bounds or after the
+    /// object's lifetime.
     pub assumes_memory_safety: bool,
     /// The file with the test.
     pub file: Option<PathBuf>,
@@ -84,7 +89,7 @@ pub struct Reached {
 pub enum Refused {
     /// Nothing could be compiled.
     Compile(CompileError),
-    /// There is no such target or function; the text says so.
+    /// There is no such target or function; the text names it.
     Target(String),
     /// The question could not be asked.
     Reach(ReachError),
@@ -142,7 +147,7 @@ fn numbered(file: &Path, number: usize) -> PathBuf {
     }
 }
 
-/// The number of the function that runs start in, if that is said.
+/// The number of the function that runs start in, if the options name one.
 fn start(context: &Context<'_>) -> Result<Option<usize>, Refused> {
     let named = |name: &String| {
         let found = context.compiled.lowered.functions.iter().position(|f| f.name == *name);
@@ -151,7 +156,7 @@ fn start(context: &Context<'_>) -> Result<Option<usize>, Refused> {
     context.options.functions.first().map(named).transpose()
 }
 
-/// Asks about one of the places that a text names.
+/// Asks about one of the places that a text names, by both sides.
 fn one(context: &Context<'_>, (wanted, number): (&str, usize), limits: &Limits) -> Result<Reached, Refused> {
     let started = Instant::now();
     let compiled = context.compiled;
@@ -238,7 +243,7 @@ fn one(context: &Context<'_>, (wanted, number): (&str, usize), limits: &Limits) 
     Ok(of(found, assumes_memory_safety, file))
 }
 
-/// The two sides of a question.
+/// The two sides of a reachability query.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Side {
     Proof,
@@ -248,7 +253,7 @@ enum Side {
 /// What a side came to, and the file with its test.
 type Answer = Result<(Reach, Option<PathBuf>), Refused>;
 
-/// Asks both sides at the same time. The answer of one ends the other, which says then that it was interrupted.
+/// Runs both sides in parallel. The answer of one interrupts the other.
 fn both(
     stop: &AtomicBool,
     ask: &(dyn Fn(Side, &AtomicBool) -> Answer + Sync),
@@ -288,7 +293,7 @@ fn part(limits: &Limits, share: f64) -> Limits {
     Limits { timeout: limits.timeout.map(|t| t.mul_f64(share)), ..limits.clone() }
 }
 
-/// The places that a text names: one, or of a function that nobody has all its calls.
+/// The places that a text names: one place, or all calls of an external function.
 fn places(lowered: &Lowered, context: &Context<'_>, wanted: &str) -> Result<Vec<Target>, Refused> {
     let start = start(context)?;
     let preferred = start.and_then(|i| lowered.functions.get(i)).map(|f| f.procedure);
@@ -301,7 +306,7 @@ fn places(lowered: &Lowered, context: &Context<'_>, wanted: &str) -> Result<Vec<
     if calls.is_empty() { Err(Refused::Target(why)) } else { Ok(calls) }
 }
 
-/// The calls of a function that has no body. Those of functions that end the program are failures in place.
+/// The calls of a function that has no body. Calls of functions that end the program are failures at their place.
 fn calls(lowered: &Lowered, name: &str) -> Vec<Target> {
     let program = &lowered.program;
     let endings: BTreeSet<(u32, Span)> =
@@ -315,7 +320,8 @@ fn calls(lowered: &Lowered, name: &str) -> Vec<Target> {
     })
 }
 
-/// The same place in a program for proofs. Ranges in all programs are the same; there is none if they do not tell.
+/// The same place in the program for proofs, found by its source range, which is the same in all programs; `None` if
+/// the range is ambiguous.
 fn in_proofs(
     context: &Context<'_>,
     proofs: &Lowered,
@@ -329,8 +335,8 @@ fn in_proofs(
     Ok((same.len() == many && is_same(&same[number])).then(|| same.swap_remove(number)))
 }
 
-/// Asks for a proof that no state at all leads from the function's start to the target. Of a whole program it is asked in
-/// any state that has the initial values of variables, if that is all there is to know of a start.
+/// Asks for a proof that no state at all leads from the function's start to the target. For a whole program it is
+/// asked from any state with the initial values of variables, if nothing else is known of its start.
 fn prove(
     context: &Context<'_>,
     lowered: &Lowered,
@@ -439,8 +445,8 @@ fn test_from(
     Ok((found, file))
 }
 
-/// Explores runs from the start of a procedure for one that reaches the target. What cannot be explored is asked of loop
-/// summaries, which say why if they cannot be asked either.
+/// Explores runs from the start of a procedure for one that reaches the target. If exploration does not succeed, loop
+/// summaries are asked.
 fn explore(
     context: &Context<'_>,
     harness: &Harness,
@@ -500,7 +506,7 @@ fn confirm(
     }
 }
 
-/// What the compiled test counts when it passes a block.
+/// The counter of a block in the compiled test.
 fn point_of(function: &LoweredFunction, block: BlockId) -> Option<Point> {
     if let BlockRole::Source(ix) = function.roles.get(block.index())? {
         return Some(Point::Block(ix.0));

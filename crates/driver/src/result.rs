@@ -1,4 +1,4 @@
-//! What a run has to say. Plain data.
+//! Results of a run as plain data: functions, objectives with verdicts, tests, statistics.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -23,15 +23,15 @@ pub struct Run {
     pub sources: SourceMap,
     /// Remarks about the run as a whole.
     pub notes: Vec<String>,
-    /// The names of all functions with a body in the files, asked for or not.
+    /// The names of all functions with a body in the files, whether they were to be tested or not.
     pub known: Vec<String>,
     /// How many files could not be compiled.
     pub left_out: usize,
     /// The compiler that was used.
     pub compiler: String,
-    /// Which functions of the library tests replace, for the linker.
+    /// The library functions that tests replace, as a file for the linker.
     pub replaced: String,
-    /// Functions without a source that were run to see what they give.
+    /// The external functions that were sampled.
     pub sampled: Vec<Sampled>,
     /// Its flags for each file with tests.
     pub flags: BTreeMap<PathBuf, Vec<String>>,
@@ -39,7 +39,7 @@ pub struct Run {
     pub files: Vec<(PathBuf, Vec<String>)>,
 }
 
-/// What became of a function.
+/// The result for a function.
 #[derive(Clone, Debug)]
 pub struct FunctionResult {
     /// Its name.
@@ -48,23 +48,23 @@ pub struct FunctionResult {
     pub span: Span,
     /// Whether it could be analysed.
     pub status: Status,
-    /// What there is to cover, in source order.
+    /// Its coverage objectives, in source order.
     pub objectives: Vec<Objective>,
     /// The tests, as they are numbered in their file, from 1.
     pub tests: Vec<Test>,
     /// The file with the tests.
     pub file: Option<PathBuf>,
-    /// Whether the program that is tested never calls it.
+    /// Whether the whole program that is tested never calls it.
     pub uncalled: bool,
     /// Whether inputs beyond the harness's bounds exist, which the tests do not use.
     pub bounded: bool,
     /// Remarks.
     pub notes: Vec<String>,
-    /// What it cost.
+    /// The cost.
     pub statistics: FunctionStatistics,
     /// The search for tests in numbers, if there was one.
     pub exploration: Option<Summary>,
-    /// Under which inputs it fails, if that was asked for and a test makes it fail.
+    /// Its inferred precondition, if that was asked for and a test makes it fail.
     pub fails_when: Option<FunctionFailures>,
 }
 
@@ -97,31 +97,31 @@ pub enum Status {
     Skipped(String),
 }
 
-/// Something to be covered.
+/// A coverage objective.
 #[derive(Clone, Debug)]
 pub struct Objective {
     /// A name that is unique in the function.
     pub id: String,
     /// What it is.
     pub kind: ObjectiveKind,
-    /// Whose it is.
+    /// Its class.
     pub class: Class,
     /// Its range in the source.
     pub span: Span,
-    /// What became of it.
+    /// Its verdict.
     pub verdict: Verdict,
-    /// Who found that out; none if nothing is claimed.
+    /// The evidence for the verdict; `None` if nothing is claimed.
     pub settled_by: Option<Evidence>,
     /// The tests that cover it, by number from 1.
     pub tests: Vec<usize>,
-    /// Of code, whether its being infeasible rests on this: that no access before it goes beyond its object or its life. Runs of the
-    /// program form end there.
+    /// For unreachable code, whether the verdict assumes memory safety: that no access before it is out of bounds or
+    /// after the object's lifetime, where runs of the program form end.
     pub assumes_memory_safety: bool,
     /// Statements that contradict each other, if it is infeasible.
     pub explanation: Vec<Span>,
-    /// Of a failing check: whether the end of a test or a sanitizer showed it as well; none if that was not asked.
+    /// For a failing check: whether the end of a test or a sanitizer confirmed it; `None` if that was not asked.
     pub confirmed: Option<bool>,
-    /// Whether it is a finding that the user knows.
+    /// Whether it is a finding of the user's baseline.
     pub in_baseline: bool,
 }
 
@@ -130,7 +130,7 @@ pub struct Objective {
 pub enum ObjectiveKind {
     /// A block is entered.
     Block,
-    /// A condition is true, or false.
+    /// A condition is true (or false).
     Branch(bool),
     /// A check of this kind fails. An infeasible one is good news.
     Check(AssertKind),
@@ -148,44 +148,44 @@ impl ObjectiveKind {
     }
 }
 
-/// Whose an objective is, so that what is infeasible by intention is not reported as dead code.
+/// The class of an objective, so that code which is unreachable by intention is not reported as dead.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Class {
-    /// The user's.
+    /// Code that the user wrote.
     User,
-    /// The compiler made it.
+    /// Code that the compiler made.
     Compiler,
-    /// It ends in `abort` or a failed assertion: there to catch what cannot happen.
+    /// Defensive code, which ends in `abort` or a failed assertion.
     Defensive,
-    /// A macro's, whose other uses may need it.
+    /// Code of a macro, whose other uses may need it.
     Macro,
 }
 
-/// What became of an objective.
+/// The verdict on an objective.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Verdict {
-    /// A test really passed it.
+    /// A compiled test passed it.
     Covered,
     /// No input at all reaches it.
     Unreachable,
-    /// No input within the bounds reaches it; which bounds.
+    /// No input within the bounds reaches it; the text names the bounds.
     UnreachableWithin(String),
-    /// Nothing is claimed; why.
+    /// Nothing is claimed; the text says why.
     Unknown(String),
 }
 
-/// Who settled an objective.
+/// The evidence that settled an objective.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Evidence {
     /// A run of the concolic engine, which became the test.
     Run,
-    /// A test of another function of the files, which passed it on its way.
+    /// A test of another function of the files, which also passed it.
     OtherTest,
     /// The concolic engine, which ran or refuted every path.
     Exhaustion,
-    /// The cover engine, by a proof for loops that go round so many times, or for all if they cannot go round more often.
+    /// The cover engine, by a proof with loops unwound, which is unbounded if the loops cannot iterate more often.
     Cover,
-    /// A loop summary, by a proof for any number of rounds.
+    /// A loop summary, by a proof for any number of loop iterations.
     LoopSummary,
     /// Abstract interpretation: invariants of the function, or of the whole program, exclude it.
     Invariants,
@@ -220,19 +220,19 @@ impl Evidence {
 }
 
 impl Objective {
-    /// Gives it a verdict, with who found it.
+    /// Gives it a verdict, with the evidence.
     pub(crate) fn settle(&mut self, verdict: Verdict, by: Evidence) {
         self.verdict = verdict;
         self.settled_by = Some(by);
         self.assumes_memory_safety = false;
     }
 
-    /// Whether it is ruled out, for good or within bounds.
+    /// Whether it is unreachable, in general or within bounds.
     pub(crate) fn is_ruled_out(&self) -> bool {
         matches!(self.verdict, Verdict::Unreachable | Verdict::UnreachableWithin(_))
     }
 
-    /// Says why a test that was found does not settle it, if it is open.
+    /// Records why a test that was found does not settle it, if it is open.
     pub(crate) fn miss(&mut self, why: &str) {
         if matches!(self.verdict, Verdict::Unknown(_)) {
             self.verdict = Verdict::Unknown(why.to_owned());
@@ -259,17 +259,17 @@ pub struct Test {
     pub outcome: TestOutcome,
     /// The objectives it passed, by position.
     pub covers: Vec<usize>,
-    /// What it promised and did not do: the first difference.
+    /// The first difference between its promise and its run.
     pub divergence: Option<String>,
     /// Its inputs, as C.
     pub inputs: String,
-    /// What functions without a body returned, call by call.
+    /// The results of external functions, call by call.
     pub returned: Vec<Returned>,
-    /// What the search for tests took functions without a source to give, as they were run. The test calls them.
+    /// The samples of external functions that the search used. The test calls the real functions.
     pub sampled: Vec<SampledCall>,
 }
 
-/// What a function without a source gave for some arguments, as C.
+/// A sample of an external function: its result for some arguments, as C.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct SampledCall {
     /// The function.
@@ -280,7 +280,7 @@ pub struct SampledCall {
     pub result: String,
 }
 
-/// What a call of a function without a body returned.
+/// The result of a call of an external function.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Returned {
     /// The function.
@@ -289,7 +289,7 @@ pub struct Returned {
     pub value: ReturnedValue,
 }
 
-/// The value that a function without a body returned.
+/// The value that an external function returned.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum ReturnedValue {
     /// A whole number of so many bits, read as unsigned.
@@ -301,7 +301,7 @@ pub enum ReturnedValue {
     },
     /// A floating-point number.
     Float(f64),
-    /// A pointer, which has no text outside its test file; whether it is null.
+    /// A pointer, of which only whether it is null can be shown outside its test file.
     Pointer {
         /// Whether it is.
         null: bool,
@@ -315,7 +315,7 @@ pub enum TestOutcome {
     Returned(Option<String>),
     /// The program ends by `exit`.
     Exited,
-    /// A check fails; whether the compiled test crashed there, too.
+    /// A check fails.
     Failed {
         /// Which check.
         kind: AssertKind,
@@ -324,14 +324,14 @@ pub enum TestOutcome {
         /// How the process ended, if it did not just go on.
         crash: Option<String>,
     },
-    /// The process ended in a way that was not foreseen.
+    /// The process ended in an unexpected way.
     Other(String),
 }
 
-/// What a function cost.
+/// The cost of a function's analysis.
 #[derive(Clone, Default, Debug)]
 pub struct FunctionStatistics {
-    /// Questions to the solver.
+    /// Solver queries.
     pub queries: u64,
     /// Time in the solver.
     pub solver_time: Duration,
@@ -339,8 +339,8 @@ pub struct FunctionStatistics {
     pub runs: u64,
     /// Time in all.
     pub total_time: Duration,
-    /// What became of summaries of callees, if proofs used any.
+    /// The use of procedure summaries, if proofs used any.
     pub summaries: Option<SummaryCounts>,
-    /// Whether all of it is the result of an earlier run of the very same program.
+    /// Whether the whole result is that of an earlier run of the very same program, from the cache.
     pub recalled: bool,
 }

@@ -1,11 +1,11 @@
-//! Several functions at once, and for so long.
+//! Worker threads: several functions at once, with time limits.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use footpath_parallel::{TICK, with_clock};
 
-/// Does work that a flag ends early, which is set after `time`, or when `stop` is.
+/// Calls `work` with a flag that is set after `time`, or when `stop` is.
 pub(crate) fn stopping_after<T>(time: Duration, stop: &AtomicBool, work: &dyn Fn(&AtomicBool) -> T) -> T {
     let started = Instant::now();
     let over = AtomicBool::new(false);
@@ -17,8 +17,8 @@ pub(crate) fn stopping_after<T>(time: Duration, stop: &AtomicBool, work: &dyn Fn
     with_clock(TICK, &look, || work(&over))
 }
 
-/// Calls `analyse` with each number in `work`, up to `jobs` at a time; the results are in the order of `work`. Those that
-/// were not begun when `stop` was set are left out.
+/// Calls `analyse` with each number in `work`, up to `jobs` at a time; the results are in the order of `work`. Those
+/// that were not begun when `stop` was set are left out.
 pub(crate) fn in_parallel<T: Send>(
     work: &[usize],
     jobs: usize,

@@ -1,15 +1,16 @@
-//! Boogie 2 and the sequential part of Boogie 3.
+//! The front end for Boogie 2 and the sequential part of Boogie 3.
 //!
-//! Reading goes in stages, each a pass over everything:
+//! It works in stages, each of which is a pass over the whole program:
 //!
 //! | stage | file | result |
 //! |---|---|---|
-//! | tokens | `lex.rs` | [`lex::Token`] |
-//! | syntax | `parse.rs` | [`ast::Program`] |
-//! | names and types | `checker.rs`, `resolve.rs`, `sorts.rs`, `typecheck.rs`, `infer.rs` | [`typed::Program`] |
-//! | program form | `lower.rs`, `builtin.rs` | [`footpath_ir::Program`] |
+//! | lexing | `lex.rs` | [`lex::Token`] |
+//! | parsing | `parse.rs` | [`ast::Program`] |
+//! | name resolution | `checker.rs`, `resolve.rs`, `sorts.rs` | tables of names |
+//! | type checking and inference | `typecheck.rs`, `infer.rs` | [`typed::Program`] |
+//! | lowering to the program form | `lower.rs`, `builtin.rs` | [`footpath_ir::Program`] |
 //!
-//! Every stage goes on after an error with what the error does not concern.
+//! After an error, every stage continues with the declarations that do not depend on it.
 
 pub mod ast;
 mod builtin;

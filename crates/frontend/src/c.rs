@@ -1,19 +1,19 @@
-//! C through LLVM: modules of LLVM's language to one program of the program form.
+//! The C front end, through LLVM: modules of LLVM's language become one program of the program form.
 //!
-//! | room | what is in it |
+//! | folder | contents |
 //! |---|---|
-//! | `facts/` | static analyses of the modules: linking, points-to, aliasing, escape, pointer uses |
+//! | `facts/` | static analyses of the modules: linking, points-to, alias and escape analysis, pointer uses |
 //! | `lower/` | from LLVM's functions to procedures of the program form |
-//! | `harness/` | how a function is called when there is no harness for it, and with which inputs |
-//! | `source/` | the source behind LLVM: types, lines, the C library as C |
+//! | `harness/` | test harnesses: how a function is called, and with which inputs |
+//! | `source/` | the source behind LLVM: types, lines, models of the C library |
 //!
 //! [`lower()`] is the list of passes.
 //!
-//! What cannot be lowered costs the function it stands in: it becomes a function without a body, whose results
-//! are arbitrary, and a diagnostic says so.
+//! If something in a function cannot be lowered, that function becomes one without a body, whose results are
+//! arbitrary, and a diagnostic says so; the rest of the program is lowered all the same.
 //!
 //! **Direction of error.** A function without a body is taken to change no memory, unless
-//! [`Options::conservative_externals`] asks otherwise. Files of the essays above say more.
+//! [`Options::conservative_externals`] asks for it. The files named above state their own directions of error.
 
 pub mod facts;
 mod harness;
@@ -55,32 +55,33 @@ pub struct Options {
     /// Which checks are asked for. Those that stop a program or lead into undefined behaviour are assertions in any
     /// case; others, such as overflow, only if they are asked for.
     pub checks: BTreeSet<AssertKind>,
-    /// Bytes of an object that an unknown function returns the address of.
+    /// The size in bytes of the object whose address an external function returns.
     pub stub_bytes: u32,
-    /// Bytes of the largest object that allocation gives; beyond it gives null.
+    /// The size in bytes of the largest object that can be allocated; a larger allocation returns null.
     pub allocation_limit: u32,
-    /// Whether allocation may fail, as an input says.
+    /// Whether allocations may fail; an input then says of each whether it does.
     pub allocation_fails: bool,
-    /// Whether a function that nobody has may change what its arguments lead to, and variables that others see, and what
-    /// comes from outside may be the same. So it is for proofs; for tests, whose definitions of such functions change
-    /// nothing and which make all that comes from outside, it is not.
+    /// Whether an external function may change everything whose address has escaped to it, and pointers from outside
+    /// may alias. True for proofs; false for tests, which define the external functions so that they change nothing,
+    /// and which make all objects from outside themselves.
     pub conservative_externals: bool,
-    /// Whether runs go on behind an access beyond an object or its life, where else they end: what is read there is anything,
-    /// and where something is written all memory is anything from then on. What is proved of such a program rests on no
-    /// check of accesses.
+    /// Whether runs go on after an access that is out of bounds or to an object that is no longer alive, instead of
+    /// ending there: what such an access reads is arbitrary, and after one that writes all memory is arbitrary. What
+    /// is proved of such a program does not assume memory safety.
     pub continue_out_of_bounds: bool,
-    /// Names that libraries define: their functions change no variables of the program.
+    /// Names that libraries define; library functions do not change variables of the program.
     pub library: BTreeSet<String>,
-    /// Functions without a body whose calls are applications of a function that somebody else evaluates. Not for proofs.
+    /// External functions whose calls become applications of an uninterpreted function, which is evaluated by running
+    /// the real one. Not for proofs.
     pub sampled: BTreeSet<String>,
-    /// For each module the macros that its source defines anywhere, headers included.
+    /// For each module, the names of the macros that its source defines anywhere, headers included.
     pub macros: Vec<BTreeSet<String>>,
-    /// The same with all words there, where there are several files: a test can name no variable whose name is none of them.
-    /// Without them it can name what has a linker's name.
+    /// For each module, all identifiers in its source, if there are several files: a test in that file can only name
+    /// a variable whose name is among them. If empty, a test can name every variable with external linkage.
     pub words: Vec<BTreeSet<String>>,
-    /// How many of the modules are the user's; those behind them are models of libraries.
+    /// How many of the modules are the user's; the modules after them are models of libraries.
     pub user_modules: usize,
-    /// How functions are called.
+    /// The bounds of harnesses.
     pub harness: HarnessOptions,
 }
 
@@ -130,37 +131,38 @@ pub struct Lowered {
     pub functions: Vec<LoweredFunction>,
     /// The functions that have no body anywhere.
     pub stubs: Vec<Stub>,
-    /// The functions that have no body anywhere either, but are evaluated; they are no stubs.
+    /// The external functions that are evaluated by calling them; they are not among the stubs.
     pub sampled: Vec<SampledFunction>,
-    /// The calls of functions that end the program, which are failures in place: which function is called, in which
-    /// procedure, and where.
+    /// The calls of functions that end the program, such as `abort`, which are failures at their place: which
+    /// function is called, in which procedure, and where.
     pub endings: Vec<(String, ProcId, Span)>,
     /// The variables that no module and no library defines: names and sizes in bytes.
     pub missing: Vec<(String, u64)>,
-    /// Whether there is assembly that is taken to do less for tests than for proofs.
+    /// Whether there is inline assembly that may change memory for proofs but not for tests.
     pub opaque: bool,
     /// The procedures of which tests assume something, with what they assume.
     pub test_assumptions: BTreeSet<(ProcId, TestAssumption)>,
     /// The procedures that free what they need not have made.
     pub freeing: BTreeSet<ProcId>,
-    /// Of a whole program the functions that somebody else may call while it runs, or at its end: destructors and, where the program
-    /// names handlers or starts threads, all whose address it takes.
+    /// Of a whole program, the functions that may be called asynchronously or at its end: destructors and, if the
+    /// program installs handlers or starts threads, all functions whose address is taken.
     pub async_entry_points: BTreeSet<ProcId>,
-    /// Whether memory from outside may be the same that the program form keeps apart, but with [`Options::conservative_externals`].
+    /// Whether pointers from outside may alias although the program form keeps their memory apart; never with
+    /// [`Options::conservative_externals`].
     pub may_alias: bool,
-    /// The variables that lie in memory, by the numbers that they have as objects.
+    /// The variables that live in memory, by their object numbers.
     pub variables: BTreeMap<u32, String>,
-    /// The procedure without a body that says of each allocation whether it fails.
+    /// The procedure without a body whose result says of each allocation whether it fails.
     pub allocation_fails: ProcId,
     /// The types of the source.
     pub types: CTypes,
     /// How pointers are represented.
     pub shape: PointerShape,
-    /// Whether numbers lie in memory with the lowest byte first; always, so far.
+    /// Whether the machine is little-endian; always true so far.
     pub little_endian: bool,
 }
 
-/// What became of a function.
+/// A function after lowering.
 #[derive(Clone, Debug)]
 pub struct LoweredFunction {
     /// Which one.
@@ -173,17 +175,17 @@ pub struct LoweredFunction {
     pub roles: Vec<BlockRole>,
     /// The arms of LLVM's conditional branches.
     pub arms: Vec<Arm>,
-    /// The pointers that it reads from memory, by the objects that they lead to, with what it takes them for.
+    /// The pointers that it reads from memory, by the terms of the objects that they point to, with how it uses them.
     pub loaded: BTreeMap<TermId, PointerUse>,
-    /// The pointers that it is passed, likewise.
+    /// The pointers that it is passed, in the same form.
     pub passed: BTreeMap<TermId, PointerUse>,
     /// Why it has no body, if it has none.
     pub degraded: Option<String>,
     /// Whether it may be called through a pointer.
     pub address_taken: bool,
-    /// Where its name stands.
+    /// The range of its name in the source.
     pub span: Span,
-    /// How it is called.
+    /// Its harness, or the reason why there is none.
     pub harness: Result<Harness, String>,
 }
 
@@ -203,8 +205,8 @@ pub fn lower(
 
     // 1. Linking: which name is which function or variable. All that follows asks by name.
     let linked = Linked::new(modules, &mut diagnostics);
-    // 2. Points-to and alias analysis: which memory may be the same. First, as a region is one map of the program form, and
-    //    the context below declares the maps.
+    // 2. Points-to and alias analysis: which memory may be the same. First, as a region is one map of the program
+    //    form, and the context below declares the maps.
     let aliases = may_alias(&linked, options, wanted);
     let mut cx = Context::new(&linked, &aliases.regions, options);
     cx.shared.mentions = aliases.references;
@@ -259,18 +261,18 @@ pub fn lower(
     (lowered, debug.into_sources(), diagnostics)
 }
 
-/// What alias analysis found out.
+/// The results of alias analysis.
 struct Aliases {
-    /// The regions that the program form keeps apart.
+    /// The regions of memory, each of which becomes a map of its own.
     regions: Regions,
-    /// What functions mention.
+    /// The references of functions.
     references: Known,
     /// See [`Lowered::may_alias`].
     may_alias: bool,
 }
 
-/// Points-to analysis, and on top of it what the options ask for: for proofs, all memory from outside that may be the same is
-/// one region; for tests, only memory of one type is.
+/// Points-to analysis, refined as the options ask: for proofs, memory from outside that may alias becomes one region;
+/// for tests, only memory of one type does.
 fn may_alias(linked: &Linked<'_>, options: &Options, wanted: &dyn Fn(&str) -> bool) -> Aliases {
     let mut regions = Regions::of(linked);
     let mut all = regions.clone();

@@ -1,14 +1,14 @@
-//! The text of LLVM modules, as clang 14 to 22 and rustc write it.
+//! The parser for the text form of LLVM modules, as clang 14 to 22 and rustc write it.
 //!
 //! | stage | file | result |
 //! |---|---|---|
-//! | tokens | `lex.rs` | [`lex::Token`] |
-//! | syntax | `parse.rs` | [`ast::Module`] |
-//! | sizes and offsets | `layout.rs` | [`layout::Layouts`] |
-//! | what headers define for nothing | `unused.rs` | |
+//! | lexing | `lex.rs` | [`lex::Token`] |
+//! | parsing | `parse.rs` | [`ast::Module`] |
+//! | type layout: sizes and offsets | `layout.rs` | [`layout::Layouts`] |
+//! | dead-code elimination of unused header functions | `unused.rs` | |
 //!
-//! Both dialects of pointers are read: `ptr`, and `i32*` as LLVM wrote it before version 15. No LLVM is linked, so
-//! any version whose text is close to these will do. A function with something unknown in it is left out, with a
+//! Both dialects of pointers are read: `ptr`, and `i32*` as LLVM wrote it before version 15. LLVM is not linked, so
+//! any version whose text is close to these will do. A function that contains something unknown is left out, with a
 //! diagnostic, and the rest of the module is read.
 
 pub mod ast;

@@ -1,14 +1,19 @@
-//! What a loop knows of all elements that it has passed: maxima, minima, bounds.
+//! Quantified invariants over array elements: what a loop knows of all elements that it has visited, such as that a
+//! maximum is not below any of them.
 //!
-//! **Idea.** A loop that compares the element of each round with a variable often leaves the variable in one relation to all
-//! elements so far: a maximum is not below any of them. Such a relation is guessed of an element and a carried variable, and
-//! is proved if each way round puts the element of its round into it, and keeps in it whatever was in it. Then it
-//! holds of the elements of all earlier rounds, and formulas say it of those that other loops' counters name.
+//! **Idea.** A loop that compares the element of each iteration with a variable often leaves the variable in one
+//! relation to all elements so far. Such a relation between an element and a carried variable is guessed. It is
+//! proved if each path through the loop establishes it for the element of its iteration, and preserves it for any
+//! element for which it held. Then it holds for the elements of all earlier iterations, and formulas state it for
+//! those that counters of other loops name.
 //!
-//! **Paper.** "Abstracting Path Conditions" (Strejček, Trtík, ISSTA 2012) has ⋆. The proof is that of an invariant that is
-//! quantified over the rounds, by induction over their number.
+//! Example: `for (i = 0; i < n; i++) if (a[i] > max) max = a[i];` gives `a[τ] <= max` for every iteration τ that is
+//! over.
 //!
-//! **Direction of error.** None that is known: each step of the proof is an answer of the solver, and a question without
+//! **Paper.** "Abstracting Path Conditions" (Strejček, Trtík, ISSTA 2012) has ⋆ (unknown) here. The proof is by
+//! induction over the number of iterations.
+//!
+//! **Direction of error.** None that is known: each step of the proof is an answer of the solver, and a query without
 //! an answer drops the guess.
 
 use std::time::{Duration, Instant};
@@ -20,13 +25,13 @@ use rustc_hash::FxHashSet;
 use crate::invariants::{is_refuted, one_round};
 use crate::summary::{Passed, Step, Summary};
 
-/// How many guesses are made of one loop.
+/// The largest number of guesses for one loop.
 const MAX_GUESSES: usize = 12;
-/// Time for one question.
+/// Time for one solver query.
 const QUESTION: Duration = Duration::from_millis(500);
 
-/// Finds what holds of the elements of all earlier rounds. The solver knows the conditions under which the loop is
-/// entered.
+/// Finds invariants over the elements of all earlier iterations. The solver holds the conditions under which the loop
+/// is entered.
 pub(crate) fn find(terms: &mut Terms, solver: &mut dyn Solver, summary: &mut Summary, budget: Duration) {
     let elements = elements(terms, summary);
     if budget.is_zero() || elements.is_empty() || summary.carried.is_empty() {
@@ -61,7 +66,8 @@ pub(crate) fn find(terms: &mut Terms, solver: &mut dyn Solver, summary: &mut Sum
     }
 }
 
-/// What the conditions of rounds read of maps that the loop does not change, at places that the round's number tells.
+/// The elements that the conditions of iterations read from maps which the loop does not change, at indices that
+/// depend on the iteration number only.
 fn elements(terms: &Terms, summary: &Summary) -> Vec<TermId> {
     let steps: Vec<&Step> = summary.rounds.iter().flat_map(|round| &round.steps).collect();
     let conditions: Vec<TermId> = steps.iter().flat_map(|step| step.conditions.iter().copied()).collect();
@@ -78,7 +84,7 @@ fn elements(terms: &Terms, summary: &Summary) -> Vec<TermId> {
     terms.post_order(&conditions).into_iter().filter(is_element).collect()
 }
 
-/// Each element with a symbol for any element, and what is guessed of that.
+/// Each element with a symbol that stands for any element, and the guesses about it.
 fn guesses(terms: &mut Terms, summary: &Summary, elements: &[TermId]) -> Vec<(TermId, SymbolId, TermId)> {
     let mut guesses = Vec::new();
     for &element in elements {

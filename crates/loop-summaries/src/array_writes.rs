@@ -1,22 +1,24 @@
-//! What a round writes into a map, as conditions over a place.
+//! Array writes of a loop iteration, as conditions over the cell that is written.
 //!
-//! **Idea.** After a round a map is its old self with writes on top: stores, and the maps that inner loops leave, which
-//! are lambdas of the form `ite(hit, element, … old[place])`. Both are read as *writes*, first to last: the
-//! condition under which a place is hit, as far as possible in the form `place = index`, and the element. Where several ways
-//! round write, a write also has a *guard*, which holds in a round if and only if that round took the way: of each other
-//! way there is a branch at which the two part.
+//! **Idea.** After an iteration a map is its old value with writes on top: stores, and the maps that inner loops
+//! leave, which are lambdas of the form `ite(hit, element, … old[place])`. Both are read as *writes*, first to last:
+//! the condition under which a cell is hit, as far as possible in the form `place = index`, and the element. If
+//! several paths through the loop write, a write also has a *guard*, which holds in an iteration if and only if that
+//! iteration took the path: for each other path there is a branch at which the two part.
+//!
+//! Example: `if (i % 2 == 0) a[i] = 7;` is the write with place `i`, element `7` and guard `i % 2 == 0`.
 //!
 //! **Paper.** "Abstracting Path Conditions" (Strejček, Trtík, ISSTA 2012), Section 5.1.1, Table 2.
 //!
-//! **Direction of error.** None that is known: what does not have that form is not read at all.
+//! **Direction of error.** None that is known: a map that does not have this form is not read at all.
 
 use footpath_term::{BinderKind, Op, Sort, Substitution, SymbolId, TermId, Terms};
 use num_bigint::BigInt;
 
-/// How many writes a round may have.
+/// How many writes an iteration may have.
 const MAX_WRITES: usize = 16;
 
-/// A write in a round, over the state before the round.
+/// A write in an iteration, over the state before the iteration.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Write {
     /// Parts of the place that must be these indices.
@@ -27,7 +29,7 @@ pub(crate) struct Write {
     pub(crate) element: TermId,
 }
 
-/// The writes of a way, first to last; none if it does anything else to the map that is called `start` before it.
+/// The writes of a path, first to last; `None` if it changes the map, whose old value is `start`, in any other way.
 pub(crate) fn read(
     terms: &mut Terms,
     start: SymbolId,
@@ -142,8 +144,9 @@ fn pin(terms: &mut Terms, condition: TermId, places: &[SymbolId]) -> Option<(usi
     None
 }
 
-/// For each way that writes, conditions that are true in the rounds that took it, and not all true in those that took
-/// another way, unless that one writes the same. None if there are none among what is `known` of the rounds of each way.
+/// For each path that writes, conditions that are true in the iterations that took it, and not all true in those that
+/// took another path, unless that one writes the same. None if there are none among what is `known` of the iterations
+/// of each path.
 pub(crate) fn guards(
     terms: &mut Terms,
     writes: &[Vec<Write>],

@@ -1,22 +1,28 @@
-//! Backbone trees, built by symbolic execution.
+//! Backbone trees: the acyclic paths to a target, found by symbolic execution, with loop summaries at the loops that
+//! they enter.
 //!
-//! **Idea.** From the start, follow every way to a target that repeats no block. Where a block lies on a cycle that
-//! avoids the blocks already passed, a loop is entered: it is summarised once for any number of rounds, and the way goes
-//! on from its head. A part of the tree whose conditions contradict each other is not built.
+//! **Idea.** From the start, every path to a target that repeats no block is followed (a *backbone*). If a block lies
+//! on a cycle that avoids the blocks already passed, a loop is entered: it is summarised once for any number of
+//! iterations, and the path continues from its head. A part of the tree whose conditions contradict each other is not
+//! built.
+//!
+//! Example: for `i = 0; while (i < n) i++; if (i == 5) target;` there is one backbone: the entry, the loop head with
+//! the summary "`i` is κ after κ iterations", and the true arm of the last branch.
 //!
 //! **Paper.** "Abstracting Path Conditions" (Strejček, Trtík, ISSTA 2012), Sections 2 (loop at a vertex, induced
 //! program), 4.3 to 4.5 and Algorithms 1, 2 and 4.
 //!
 //! **Deviations.**
 //! 1. A loop is summarised in the state in which it is entered, not from an arbitrary one: what the loop does not
-//!    change keeps its value, so constants before the loop are seen in it. A summary is so used in one place only.
-//! 2. The vertices are blocks, which have statements. A round ends where the loop's head is entered again.
-//! 3. There may be several targets. A run ends at the first one it reaches, so loops go around none.
-//! 4. Nothing is normalised, and any graph will do: the loop at a block is the strongly connected part that it lies
-//!    in once the blocks passed before are taken away.
-//! 5. A loop with too many ways round it is summarised as one of which nothing is known.
+//!    change keeps its value, so constants before the loop are known in it. A summary is therefore used in one place
+//!    only.
+//! 2. The vertices are blocks, which have statements. An iteration ends where the loop's head is entered again.
+//! 3. There may be several targets. A run ends at the first one that it reaches, so no loop contains one.
+//! 4. Nothing is normalised, and any graph will do: the loop at a block is the strongly connected component that
+//!    contains it once the blocks passed before are removed.
+//! 5. A loop with too many paths through it is summarised as one of which nothing is known.
 //!
-//! **Direction of error.** In one direction: the tree stands for more runs than there are.
+//! **Direction of error.** In one direction: the tree represents more runs than there are.
 
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -37,17 +43,17 @@ use crate::iterated_states;
 use crate::summary::{Carried, Step, Summary, Tree};
 use crate::trip_count;
 
-/// How many ways round a loop are told apart.
+/// The largest number of paths through a loop that are distinguished.
 const MAX_ROUNDS: usize = 24;
 /// How many blocks all trees together may have.
 const MAX_STEPS: usize = 30_000;
-/// Time for a question whether a prefix is possible.
+/// Time for a query whether a prefix is feasible.
 const PREFIX_TIMEOUT: Duration = Duration::from_millis(250);
 
 /// Time for the invariants of one loop, and of all together.
 const INVARIANTS: Duration = Duration::from_millis(500);
 const ALL_INVARIANTS: Duration = Duration::from_secs(2);
-/// Time for what holds of all elements passed, in all loops together.
+/// Time for quantified invariants over array elements, in all loops together.
 const ELEMENTS: Duration = Duration::from_secs(3);
 
 /// Why there is no tree.
@@ -59,12 +65,12 @@ pub(crate) enum GaveUp {
     TooMany,
 }
 
-/// What was lost on the way.
+/// A variable whose value after a loop is not known exactly.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Loss {
     /// The loop's head.
     pub head: BlockId,
-    /// The variable; none if it is the loop as a whole.
+    /// The variable; `None` if it is the loop as a whole.
     pub variable: Option<SymbolId>,
     /// Why no closed form is known.
     pub why: String,
@@ -80,10 +86,10 @@ pub(crate) struct Explorer<'a> {
     pub(crate) deadline: Option<Instant>,
     pub(crate) targets: Vec<bool>,
     graph: Graph,
-    /// The blocks of the way so far.
+    /// The blocks of the path so far.
     passed: Vec<bool>,
     steps: usize,
-    /// Time left for invariants, and for what holds of all elements passed.
+    /// Time left for invariants, and for quantified invariants over array elements.
     patience: Duration,
     element_patience: Duration,
     pub(crate) losses: Vec<Loss>,
@@ -97,7 +103,7 @@ struct Leaf {
 
 /// Where a search ends, and where it may go.
 struct Region {
-    /// The head of the loop that is gone round; none for the program itself.
+    /// The head of the loop whose paths are searched; `None` for the program itself.
     head: Option<BlockId>,
     /// The blocks that may be entered.
     allowed: Vec<bool>,
@@ -139,7 +145,7 @@ impl<'a> Explorer<'a> {
             if wanted { (ALL_INVARIANTS, ELEMENTS) } else { (Duration::ZERO, Duration::ZERO) };
     }
 
-    /// The backbone tree of the body; none if no backbone is possible.
+    /// The backbone tree of the body; `None` if no backbone is feasible.
     pub(crate) fn tree(&mut self, initial: &State) -> Result<Option<Tree>, GaveUp> {
         let allowed = self.graph.leads_to_target();
         if !allowed[Body::ENTRY.index()] {
@@ -159,13 +165,13 @@ impl<'a> Explorer<'a> {
         if late || self.stop.load(Ordering::Relaxed) { Err(GaveUp::Stopped) } else { Ok(()) }
     }
 
-    /// Whether the conditions on the solver's stack, which those of the way are, may hold.
+    /// Whether the conditions of the path, which are on the solver's stack, are satisfiable.
     fn is_possible(&mut self) -> bool {
         self.solver.check(self.terms, &[]) != Answer::Unsat
     }
 
-    /// Enters a block from outside: a target ends the way, the head of a loop is summarised first. In the search
-    /// for rounds, `leaves` collects the ways round; the tree that is returned is then of no interest.
+    /// Enters a block from outside: a target ends the path, the head of a loop is summarised first. In the search for
+    /// iterations, `leaves` collects the paths through the loop; the tree that is returned is then not used.
     fn visit(
         &mut self,
         at: BlockId,
@@ -202,7 +208,7 @@ impl<'a> Explorer<'a> {
         self.execute(at, entering, around, state, region, way, leaves)
     }
 
-    /// Whether a loop may be entered and may lead to a target, as far as that is told with less effort than a summary takes.
+    /// Whether a loop may be entered and may lead to a target, judged by checks that are cheaper than a summary.
     fn is_worth_entering(
         &mut self,
         head: BlockId,
@@ -210,7 +216,7 @@ impl<'a> Explorer<'a> {
         state: &State,
         region: &Region,
     ) -> bool {
-        // A way round another loop leads back to that one's head.
+        // A path through another loop leads back to that loop's head.
         if region.head.is_none() && !may_lead(self.terms, self.body, &self.targets, head, state) {
             return false;
         }
@@ -294,8 +300,8 @@ impl<'a> Explorer<'a> {
         self.theory.expand(self.terms, &[t])[0]
     }
 
-    /// Summarises the loop at `head`, and makes `state` the state after any number of rounds. No summary if there
-    /// can be no round.
+    /// Summarises the loop at `head`, and makes `state` the state after any number of iterations. There is no summary
+    /// if no iteration is possible.
     fn summarise(
         &mut self,
         head: BlockId,

@@ -1,13 +1,17 @@
-//! Whether a state can lead to a target, as far as constants tell.
+//! Conditional constant propagation: whether a state can lead to a target, as far as constants tell.
 //!
-//! **Idea.** Behind a loop that looks for something a flag says whether it was found, and the target is behind a test of the
-//! flag. On a way on which it was not found, the loops that follow need not be summarised, which is what costs: once for
-//! each way into each of them, so with n searches in a row 3ⁿ times instead of n times.
+//! **Idea.** After a search loop a flag often says whether something was found, and the target is behind a test of
+//! the flag. On a path on which it was not found, the loops that follow need not be summarised. That saves a lot:
+//! with n searches in a row, summaries are computed n times instead of once for each path into each loop, which is 3ⁿ
+//! times. Constants are propagated from the state through the graph, along those arms of branches only that they do
+//! not exclude.
 //!
-//! Constants are propagated from the state through the graph (Kildall, "A Unified Approach to Global Program Optimization",
-//! POPL 1973), along those ways of branches only that they do not exclude.
+//! Example: on the path with `found == 0`, the arm `found != 0` of a later `if (found) { … target … }` is excluded,
+//! and the loops before that branch are not summarised.
 //!
-//! **Direction of error.** In one direction: what is excluded leads to no target.
+//! **Paper.** G. Kildall, "A unified approach to global program optimization" (POPL 1973).
+//!
+//! **Direction of error.** In one direction: an excluded state leads to no target.
 
 use footpath_ir::{BlockId, Body, StatementKind, TerminatorKind};
 use footpath_term::{Substitution, TermId, Terms};
@@ -46,7 +50,8 @@ pub(crate) fn may_lead(
     false
 }
 
-/// Makes of what is constant before a block what is constant behind it. Where a run may go on.
+/// Transfer function of a block: updates the constants that are known; returns the successors that they do not
+/// exclude.
 fn execute(terms: &mut Terms, body: &Body, at: BlockId, known: &mut Substitution) -> Vec<BlockId> {
     let value = |terms: &mut Terms, t: TermId, known: &Substitution| terms.substitute(t, known);
     for statement in &body[at].statements {

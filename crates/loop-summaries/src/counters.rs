@@ -1,10 +1,10 @@
-//! Counters of rounds, and arithmetic with them.
+//! Iteration counters, and arithmetic on them.
 //!
-//! Counters are unbounded integers where a loop's variables are, and bit-vectors of 64 bits where the loop
-//! changes machine integers: then `a + d·κ` modulo 2ⁿ is the low bits of κ times `d`, exactly.
+//! Counters are unbounded integers if the loop's variables are, and bit-vectors of 64 bits if the loop changes
+//! machine integers: then `a + d·κ` modulo 2ⁿ is the low n bits of κ times `d`, exactly.
 //!
-//! **Direction of error.** A counter of 64 bits counts up to 2⁵⁶ rounds. A run with more of them, which would take
-//! years, is taken not to exist.
+//! **Direction of error.** A counter of 64 bits counts up to 2⁵⁶ iterations. A run with more of them, which would
+//! take years, is taken not to exist.
 
 use footpath_term::{Op, Sort, SortId, SymbolId, TermId, Terms, Value};
 use num_bigint::BigInt;

@@ -1,4 +1,4 @@
-//! The graph of a body, as far as backbones ask for it.
+//! Reachability and strongly connected components in the control flow graph of a body, as backbone trees need them.
 
 use footpath_ir::{BlockId, Body};
 
@@ -16,7 +16,7 @@ impl Graph {
         Graph { successors, targets: targets.to_vec() }
     }
 
-    /// For each block, whether a way leads from it to a target.
+    /// For each block, whether a path leads from it to a target.
     pub(crate) fn leads_to_target(&self) -> Vec<bool> {
         let mut predecessors = vec![Vec::new(); self.successors.len()];
         for (from, successors) in self.successors.iter().enumerate() {
@@ -54,7 +54,7 @@ impl Graph {
         }
         let mut back = vec![false; self.successors.len()];
         back[head.index()] = true;
-        // Few rounds of this are needed, as blocks mostly stand in the order of the source.
+        // Few passes are needed, as blocks are mostly in the order of the source.
         loop {
             let mut changed = false;
             for &b in order.iter().rev().filter(|b| b.index() != head.index()) {

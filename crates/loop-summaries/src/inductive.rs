@@ -1,18 +1,25 @@
-//! Proofs by induction: what holds at the heads of all loops at once, and so no way from there leads to the target.
+//! Proof by induction (inductive invariants and k-induction): conditions at all loop heads together that exclude
+//! every path to the target.
 //!
-//! **Idea.** A run is a sequence of ways between heads of loops (`inductive/segments.rs`). Conditions that hold where it begins and
-//! are kept by every way hold at the heads. If they contradict every way to a target, none is reached, however often loops
-//! go round. There are two kinds:
+//! **Idea.** A run is a sequence of path segments between loop heads (`inductive/segments.rs`). Conditions that hold
+//! at the start and are preserved by every segment hold at the heads. If they contradict every segment that leads to
+//! a target, no target is reached, however often loops iterate. There are two kinds:
 //!
 //! 1. polynomial identities modulo 2ⁿ, found by linear algebra (`inductive/identities.rs`);
 //! 2. guesses, proved by a solver (`inductive/guesses.rs`, `inductive/facts.rs`).
 //!
-//! Ways to a target are looked at behind the ways before them, too (k-induction: Sheeran, Singh, Stålmarck, "Checking safety
-//! properties using induction and a SAT-solver", FMCAD 2000). Each kind helps the other: where a loop ends with i ≥ n and
-//! i ≤ n is a fact, i = n is an equation that identities may use; and linear identities are told to the solver.
+//! Segments to a target are also considered together with the segments before them, which is k-induction. Each kind
+//! helps the other: if `i ≥ n` holds when a loop ends and `i ≤ n` is an invariant, then `i = n` is an equation that
+//! identities may use; and linear identities are told to the solver.
 //!
-//! Procedures that call themselves are treated in the same way: what holds where one begins is its precondition, what
-//! holds where it ends its postcondition (`recursion.rs`).
+//! Example: for `s = 0; for (i = 0; i < n; i++) s += 2; assert(s == 2 * i);` the identity `s − 2·i = 0` holds at the
+//! head and contradicts the failing arm.
+//!
+//! Recursive procedures are treated in the same way: what holds at the beginning of one is its precondition, what
+//! holds at its end its postcondition (`recursion.rs`).
+//!
+//! **Paper.** M. Sheeran, S. Singh, G. Stålmarck, "Checking safety properties using induction and a SAT-solver"
+//! (FMCAD 2000).
 //!
 //! **Direction of error.** In one direction: there may be no proof.
 
@@ -37,25 +44,26 @@ use segments::{Way, Ways, ways};
 
 /// Weights of the monomials that identities are over, one after the other.
 const WEIGHTS: [u32; 5] = [1, 2, 3, 4, 6];
-/// How many ways one after the other are looked at before a target, and how many questions are asked about one.
+/// The largest k of k-induction, in path segments before a target, and the largest number of queries for one segment.
 const MAX_LENGTH: u32 = 4;
 const MAX_QUESTIONS: u32 = 60;
-/// How many ways one after the other are looked at for a run that gets to a target at once, and how many questions are asked.
+/// The largest number of path segments of a run that is looked for to a target, and the largest number of queries for
+/// it.
 const SHORT: u32 = 3;
 const MAX_SHORT: u32 = 16;
-/// How many equations are asked about on a way.
+/// How many equations are asked about on a path.
 const MAX_EQUATIONS: usize = 24;
 
-/// What is asked about: a body without calls and assertions, and the state in which it begins.
+/// The subject of a proof: a body without calls and assertions, and the state in which it begins.
 pub(crate) struct Subject<'a> {
     pub(crate) body: &'a Body,
-    /// The procedures that call themselves, which stand in the body once.
+    /// The recursive procedures, each of which occurs once in the body.
     pub(crate) procedures: &'a [Recursive],
     pub(crate) initial: &'a State,
     pub(crate) theory: &'a Theory<'a>,
 }
 
-/// Those of the targets to which a run may get, as far as is known; all that are not named are never reached.
+/// The targets that a run may reach, as far as is known; all others are proved unreachable.
 pub(crate) fn may_be_reached(
     terms: &mut Terms,
     subject: &Subject<'_>,
@@ -89,7 +97,7 @@ pub(crate) fn may_be_reached(
     reached
 }
 
-/// Removes the ways to targets that are never gone from those that are open.
+/// Removes the segments to targets that are infeasible from those that are open.
 fn exclude(
     terms: &mut Terms,
     ways: &mut Ways,
@@ -113,13 +121,13 @@ fn exclude(
     });
     if !open.is_empty() {
         sharpen(terms, ways, &known, variables, asker);
-        // What is counted by rounds may hang on a counter of which no way to a target speaks.
+        // What is counted by iterations may depend on a counter that no segment to a target mentions.
         let _ = by_identities(terms, ways, Scope::Equations, open, go_on)
             || by_identities(terms, ways, Scope::AllEquations, open, go_on);
     }
 }
 
-/// Removes the ways that identities refute from those that are open; whether none is left.
+/// Removes the segments that identities refute from those that are open; returns whether none is left.
 fn by_identities(
     terms: &mut Terms,
     ways: &Ways,
@@ -140,7 +148,7 @@ fn by_identities(
     open.is_empty()
 }
 
-/// Linear identities at each head, over as much as possible.
+/// Linear identities at each head, over as many variables as possible.
 fn linear(terms: &mut Terms, ways: &Ways, go_on: &dyn Fn() -> bool) -> Vec<Vec<TermId>> {
     let mut all = vec![Vec::new(); ways.heads];
     for width in widths(terms, ways, Scope::Conditions) {
@@ -153,7 +161,7 @@ fn linear(terms: &mut Terms, ways: &Ways, go_on: &dyn Fn() -> bool) -> Vec<Vec<T
     all
 }
 
-/// Whether some run gets to a target along a way, a few ways after it began, as far as the solver tells at once.
+/// Whether the solver quickly finds a run to a target that ends with this segment and has only a few segments.
 fn is_soon_gone(
     terms: &mut Terms,
     ways: &Ways,
@@ -185,8 +193,8 @@ fn is_soon_gone(
         })
 }
 
-/// Whether a way, which leads to a target, is never gone: because of what is known where it begins, or because that is so of
-/// it behind each way that leads there, and so on.
+/// Whether a segment to a target is infeasible, by k-induction: it contradicts what is known at its beginning, or its
+/// concatenation with every segment that leads there is infeasible, and so on.
 fn is_excluded(
     terms: &mut Terms,
     ways: &Ways,
@@ -213,7 +221,8 @@ fn is_excluded(
     })
 }
 
-/// Adds equations that follow from comparisons on ways and what is known where they begin, and what remains of divisions.
+/// Adds equations that follow from comparisons on segments and from what is known at their beginning, and remainders
+/// of divisions.
 fn sharpen(
     terms: &mut Terms,
     ways: &mut Ways,
@@ -241,7 +250,7 @@ fn sharpen(
     }
 }
 
-/// That divisions on a way leave nothing.
+/// The claims that divisions on a segment have no remainder.
 fn remainders(terms: &mut Terms, way: &Way, variables: &[SymbolId]) -> Vec<TermId> {
     let mut roots = way.conditions.clone();
     roots.extend(variables.iter().map(|&v| way.state.get(terms, v)));
@@ -264,7 +273,7 @@ fn remainders(terms: &mut Terms, way: &Way, variables: &[SymbolId]) -> Vec<TermI
     equations
 }
 
-/// That two numbers are equal, or that they differ by one.
+/// The claims that two numbers are equal, or that they differ by one.
 fn near(terms: &mut Terms, s: TermId, t: TermId) -> Vec<TermId> {
     let Some(width) = terms.width(terms.sort(s)) else { return Vec::new() };
     let one = terms.bit_vec(width, 1);

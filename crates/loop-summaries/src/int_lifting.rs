@@ -1,21 +1,25 @@
-//! A condition over machine integers, as if they were unbounded.
+//! Integer lifting: a condition over machine integers is translated to unbounded integers, as a heuristic for finding
+//! runs.
 //!
-//! **Idea.** A solver finds out how often loops go round much sooner from linear integers than from counters of 64 bits. So
-//! machine integers become integers that do not wrap, and what has no simple meaning in them is anything. A model of that
-//! says where to look for a run: numbers of rounds, and inputs.
+//! **Idea.** A solver finds out how often loops iterate much sooner from linear integer arithmetic than from counters
+//! of 64 bits. So machine integers become integers that do not wrap, and terms without a simple meaning in them
+//! become arbitrary. A model suggests where to look for a run: numbers of iterations, and inputs. Example: `i + 4·κ ≥
+//! n` over 64 bits becomes the same inequality over integers, where sums never overflow.
 //!
 //! **Paper.** None: "Abstracting Path Conditions" (Strejček, Trtík, ISSTA 2012) has unbounded integers only.
 //!
-//! **Direction of error.** In both directions, so nothing follows from it; what it names is asked about exactly.
+//! **Direction of error.** In both directions, so nothing is concluded from it; what a model suggests is asked again
+//! exactly.
 
 use footpath_term::{Op, Sort, SortId, SymbolId, TermId, Terms, Value};
 use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
 
-/// Up to this width the low bits of a number are what is left of it by division; those that are wider are taken to be all of it.
+/// Up to this width the low bits of a number are what is left of it by division; those that are wider are taken to be
+/// all of it.
 const NARROW: u32 = 16;
 
-/// What terms are without machine integers.
+/// The translation of terms to unbounded integers.
 #[derive(Default)]
 pub(crate) struct Ideal {
     twins: FxHashMap<TermId, TermId>,
@@ -41,7 +45,7 @@ impl Ideal {
         Some(terms.app(Op::And, all))
     }
 
-    /// What a term is.
+    /// The translation of a term.
     pub(crate) fn twin(&mut self, terms: &mut Terms, root: TermId) -> Option<TermId> {
         for t in terms.post_order(&[root]) {
             if !self.twins.contains_key(&t) {
@@ -169,7 +173,7 @@ fn ideal_sort(terms: &mut Terms, sort: SortId) -> SortId {
     }
 }
 
-/// A number that an ideal model gives to a term of a sort.
+/// The machine integer for a number in a model over unbounded integers.
 pub(crate) fn as_machine(terms: &Terms, sort: SortId, value: Value) -> Value {
     match (terms.width(sort), value) {
         (Some(width), Value::Int(n)) => Value::bit_vec(width, &n),

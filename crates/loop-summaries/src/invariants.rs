@@ -1,15 +1,18 @@
-//! Invariants of loops: guessed, and proved.
+//! Houdini for single loops: invariants of variables without a closed form are guessed, and proved.
 //!
-//! **Idea.** Of a carried variable (`iterated_states.rs`) nothing is known beyond the rounds that are unfolded. So simple things
-//! are guessed of it: it stays what it was, never falls below its first value, keeps its parity, is not above another one. What
-//! does not hold at first, or is not kept by some way round where all that is left of the guesses held before, is
-//! dropped, until nothing is dropped any more. The rest is an invariant.
+//! **Idea.** Of a carried variable (`iterated_states.rs`) nothing is known beyond the iterations that are unfolded.
+//! So simple properties are guessed: it keeps its value, never falls below its first value, keeps its parity, is not
+//! above another variable. A guess that does not hold at first, or is not preserved by some path through the loop
+//! given the remaining guesses, is dropped, until nothing is dropped any more. The remaining guesses are invariants.
 //!
-//! **Paper.** C. Flanagan, K. R. M. Leino, "Houdini, an annotation assistant for ESC/Java" (FME 2001). "Abstracting Path
-//! Conditions" (Strejček, Trtík, ISSTA 2012) has nothing like it: all of this is ⋆ there.
+//! Example: in `while (…) { if (c()) x += 2; }` neither how often the branch is taken nor `x` has a closed form, but
+//! the parity of `x` is kept.
 //!
-//! **Direction of error.** None that is known: each step of the proof is an answer of the solver. A question without
-//! an answer drops the guess.
+//! **Papers.** C. Flanagan, K. R. M. Leino, "Houdini, an annotation assistant for ESC/Java" (FME 2001). "Abstracting
+//! Path Conditions" (Strejček, Trtík, ISSTA 2012) has nothing like it: such variables are ⋆ there.
+//!
+//! **Direction of error.** None that is known: each step of the proof is an answer of the solver. A query without an
+//! answer drops the guess.
 
 use std::time::{Duration, Instant};
 
@@ -20,15 +23,15 @@ use crate::counters::Kind;
 use crate::summary::Summary;
 use crate::unfold::round_facts;
 
-/// How many guesses are made of one loop.
+/// The largest number of guesses for one loop.
 const MAX_GUESSES: usize = 40;
 /// Of how many carried variables pairs are compared.
 const MAX_PAIRED: usize = 5;
-/// Time for one question.
+/// Time for one solver query.
 const QUESTION: Duration = Duration::from_millis(100);
 
 /// Finds invariants of a loop that is entered in a state of which the solver knows the conditions. Spends at most
-/// `budget`. `closed` are the closed forms of other variables, over the counters before a round.
+/// `budget`. `closed` are the closed forms of other variables, over the counters before an iteration.
 pub(crate) fn strengthen(
     terms: &mut Terms,
     solver: &mut dyn Solver,
@@ -88,7 +91,7 @@ pub(crate) fn is_refuted(
     refuted
 }
 
-/// What the variables are before the first round.
+/// The values of the variables before the first iteration.
 fn first_round(terms: &mut Terms, summary: &Summary) -> Substitution {
     let mut first = Substitution::default();
     for &taken in &summary.taken {
@@ -101,7 +104,7 @@ fn first_round(terms: &mut Terms, summary: &Summary) -> Substitution {
     first
 }
 
-/// What holds in a round of a way, and what the variables are after it.
+/// The conditions of an iteration along a path, and the values of the variables after it.
 pub(crate) fn one_round(terms: &mut Terms, summary: &Summary, way: usize) -> (Vec<TermId>, Substitution) {
     let (mut facts, values) = round_facts(terms, &summary.rounds[way], &[]);
     let mut after = Substitution::default();
@@ -170,7 +173,7 @@ fn guesses(terms: &mut Terms, summary: &Summary, closed: &[TermId]) -> Vec<TermI
     guesses
 }
 
-/// That one is at most the other, either way.
+/// Guesses that one is at most the other, in both directions.
 fn compare(terms: &mut Terms, a: TermId, b: TermId, guesses: &mut Vec<TermId>) {
     let sort = terms.sort(a);
     let ops: &[Op] = match terms.sort_of(sort) {

@@ -1,23 +1,28 @@
-//! Iterated states of maps: the latest write wins.
+//! Iterated symbolic states of arrays: the contents of an array after any number of iterations, by the rule that the
+//! latest write wins.
 //!
-//! **Idea.** A loop that writes `A[f(τ)] := g(τ)` in its round number τ leaves A(χ) as it was, unless χ is f(τ) for
-//! some τ < κ. Where f moves by the same step d in each round, that τ is (χ − f(0)) / d, so the map after κ rounds is
-//! a term over χ. With several writes in a round, the one with the larger τ is the later one; the difference of their
-//! τ does not depend on χ if their steps are equal.
+//! **Idea.** A loop that writes `A[f(τ)] := g(τ)` in its iteration number τ leaves A(χ) unchanged, unless χ is f(τ)
+//! for some τ < κ. If f moves by the same step d in each iteration, that τ is (χ − f(0)) / d, so the map after κ
+//! iterations is a term over χ. With several writes in an iteration, the one with the larger τ is the later one; the
+//! difference of their τ does not depend on χ if their steps are equal.
+//!
+//! Example: after κ iterations of `for (i = 0; …; i++) a[i] = 2 * i;` the element `a[χ]` is `ite(0 <= χ && χ < κ,
+//! 2·χ, a₀[χ])`.
 //!
 //! **Paper.** "Abstracting Path Conditions" (Strejček, Trtík, ISSTA 2012), Section 5.1.1, Table 2, and the examples 1
 //! and 2 of Appendix A.1.
 //!
 //! **Deviations.**
-//! 1. Instead of a formula "exists τ, and no later write hits χ", only closed forms: writes at indices with the same
-//!    constant step. Everything else is carried (`iterated_states.rs`): the writes are kept as writes for as many rounds as are
-//!    unfolded.
-//! 2. Where several ways write, indices and elements must follow from the number of the round, and so must which way it
-//!    took (`array_writes.rs`). That is why no formula has to say that nothing else hit χ later.
-//! 3. What a round reads of the map itself is what was there before the loop, if all writes come to that place later.
+//! 1. The paper has a formula "exists τ, and no later write hits χ"; here there are only closed forms, for writes at
+//!    indices with the same constant step. Everything else is carried (`iterated_states.rs`): the writes are kept as
+//!    writes for as many iterations as are unfolded.
+//! 2. If several paths write, indices and elements must follow from the number of the iteration, and so must the path
+//!    that it took (`array_writes.rs`). That is why no formula has to say that nothing else hit χ later.
+//! 3. What an iteration reads from the map itself is what was there before the loop, if all writes reach that cell
+//!    later.
 //! 4. Bit-vectors as indices must have the width of a counter and move by a power of two.
 //!
-//! **Direction of error.** A closed form equals the map after every number of rounds that counters count.
+//! **Direction of error.** A closed form equals the map after every number of iterations that counters count.
 
 use footpath_term::{Binder, BinderKind, Op, Sort, Substitution, SymbolId, TermId, Terms, Value};
 use num_bigint::{BigInt, Sign};
@@ -53,11 +58,11 @@ pub(crate) fn close(work: &mut Iteration<'_>, n: usize) -> Option<TermId> {
     counters.find_map(|counter| Closing { n, places: &places, counter, part: None }.close(work, &writes))
 }
 
-/// How an index moves: which of its parts, and by how much in each round.
+/// How an index moves: which of its parts, and by how much in each iteration.
 type Motion = Option<(usize, BigInt)>;
 
-/// The work on one map, of which the rounds are counted by `counter`: that of the one way that writes, or the round's
-/// number.
+/// The computation of a closed form of one map. `counter` counts its iterations: it is that of the only path that
+/// writes, or the iteration number.
 struct Closing<'a> {
     n: usize,
     places: &'a [SymbolId],
@@ -66,14 +71,14 @@ struct Closing<'a> {
     part: Option<(usize, i32, Vec<TermId>)>,
 }
 
-/// A write with how it moves.
+/// A write whose index moves by a constant step.
 struct Moving {
     way: usize,
-    /// What holds in the rounds of its way, and not in others.
+    /// The guard: what holds in the iterations of its path, and not in others.
     guard: Vec<TermId>,
     write: Write,
     motion: Motion,
-    /// How many rounds later than the first write it hits a place, times the step.
+    /// How many iterations later than the first write it hits a given cell, times the step.
     lag: BigInt,
 }
 
@@ -132,7 +137,7 @@ impl Closing<'_> {
             if found.first().is_some_and(|first| first.motion != motion) {
                 return None;
             }
-            // The round in which a place is hit, compared with that of the first write.
+            // The iteration in which a cell is hit, compared with that of the first write.
             let mut lag = BigInt::from(0);
             if let Some((part, step)) = &motion {
                 let here = at_part(&write, *part)?;
@@ -144,7 +149,7 @@ impl Closing<'_> {
         if let Some((part, step)) = found.first().and_then(|first| first.motion.clone()) {
             self.part = Some((part, sign(&step), bases));
         }
-        // Stable: of those that hit in the same round, the later one stays behind.
+        // The sort is stable: of writes that hit in the same iteration, the later one stays later.
         found.sort_by(|a, b| a.lag.cmp(&b.lag));
         Some(found)
     }
@@ -163,8 +168,8 @@ impl Closing<'_> {
         array_writes::guards(work.terms, writes, &known)
     }
 
-    /// A term of a round of a way, over the counter only. What it reads of the map itself is what was there before the
-    /// loop, if no earlier round wrote there.
+    /// A term of an iteration of a path, over the counter only. What it reads of the map itself is what was there
+    /// before the loop, if no earlier iteration wrote there.
     fn resolve(&self, work: &mut Iteration<'_>, t: TermId, way: usize) -> Option<TermId> {
         let variable = work.variables[self.n];
         let start = work.terms.var(variable.start);
@@ -187,7 +192,7 @@ impl Closing<'_> {
         (!work.counts(t, Some(self.counter))).then_some(t)
     }
 
-    /// When a write hits the place `at`, and in which round last.
+    /// The condition under which a write hits the cell `at`, and the last iteration in which it does.
     fn hit(&self, work: &mut Iteration<'_>, moving: &Moving, at: &[TermId]) -> Option<(TermId, TermId)> {
         let kind = work.kind;
         let counter = work.terms.var(self.counter);
@@ -215,7 +220,7 @@ impl Closing<'_> {
         for &condition in &moving.write.conditions {
             let condition = self.resolve(work, condition, moving.way)?;
             if moving.motion.is_none() && work.counts(condition, None) {
-                // An earlier round may have hit where the last one did not.
+                // An earlier iteration may have hit where the last one did not.
                 return None;
             }
             conditions.push(work.terms.substitute(condition, &there));
@@ -253,7 +258,7 @@ fn number(terms: &Terms, t: TermId) -> Option<BigInt> {
     }
 }
 
-/// How a write moves; none if it moves in a way that is not known, as it could hit anything then.
+/// How the index of a write moves; `None` if that is not known, as it could hit any cell then.
 fn motion(work: &mut Iteration<'_>, write: &Write, counter: SymbolId) -> Option<Motion> {
     let here = work.terms.var(counter);
     let one = work.kind.number(work.terms, 1);
@@ -295,7 +300,7 @@ fn bits_step(terms: &Terms, index: TermId, counter: TermId) -> Option<BigInt> {
     (!terms.free_symbols(&others).contains(&symbol)).then(|| BigInt::from(step as i64))
 }
 
-/// The round in which an index that starts at `base` is `place`, if it ever is.
+/// The iteration in which an index that starts at `base` is `place`, if it ever is.
 fn round_of(
     work: &mut Iteration<'_>,
     place: TermId,

@@ -1,32 +1,36 @@
-//! Iterated states: what each variable is after any number of rounds.
+//! Iterated symbolic states (loop acceleration by recurrence solving): the closed form of each variable after any
+//! number of loop iterations.
 //!
-//! **Idea.** Each way round a loop was executed once, from a state in which every variable that the loop changes is a
-//! symbol. A variable has a *closed form* if its value after κ₁, …, κₙ rounds of the ways 1, …, n is a term over
-//! these counters and what lies before the loop. Starting with none, variables get closed forms as long as any does:
-//! what a value depends on must have one already, or be constant.
+//! **Idea.** Each path through a loop was executed once, from a state in which every variable that the loop changes
+//! is a symbol. A variable has a *closed form* if its value after κ₁, …, κₙ iterations of the paths 1, …, n is a term
+//! over these counters and the state before the loop. Starting with none, variables get closed forms as long as any
+//! does: what a value depends on must have one already, or be constant.
+//!
+//! Example: in `while (…) { i += 2; s = i + 1; }` the closed form of `i` is i₀ + 2·κ, and with it that of `s` is
+//! ite(κ > 0, i₀ + 2·κ + 1, s₀).
 //!
 //! **Paper.** "Abstracting Path Conditions" (Strejček, Trtík, ISSTA 2012), Section 5.1, Table 1, Algorithms 6 and 7.
 //!
-//! | on each way the variable a is | closed form |
+//! | on each path the variable a is | closed form |
 //! |---|---|
 //! | unchanged, or a + dᵢ with dᵢ constant in the loop | a + Σ dᵢ·κᵢ |
 //! | unchanged, or a + dᵢ with dᵢ = u + v·κᵢ | the same with u·κᵢ + v·κᵢ(κᵢ − 1)/2 |
-//! | set to d on way i, unchanged on the others, d over κᵢ only | ite(κᵢ > 0, d at κᵢ − 1, a) |
-//! | set to the same constant d on some ways, unchanged on others | ite(one of these was taken, d, a) |
-//! | a + d on all ways, or set to d on all, d over Στ only | as with one way, with Σκ for κ |
-//! | something that is the old value again after a few rounds, on all ways alike | an ite over Σκ modulo their number |
+//! | set to d on path i, unchanged on the others, d over κᵢ only | ite(κᵢ > 0, d at κᵢ − 1, a) |
+//! | set to the same constant d on some paths, unchanged on others | ite(one of these was taken, d, a) |
+//! | a + d on all paths, or set to d on all, d over Στ only | as with one path, with Σκ for κ |
+//! | equal to the old value again after a few iterations, on all paths alike | an ite over Σκ modulo their number |
 //! | a map that is written to | see `iterated_arrays.rs` |
 //!
 //! **Deviations.**
-//! 1. The second row is not in the paper, nor is the last but one: of a variable that all ways treat alike the number of
-//!    rounds says all, and a round that is unfolded has a number. So an index that counts the rounds is a literal there.
-//! 2. Where the paper has ⋆, a variable is *carried*: its value before each round is a symbol, and each way says what
-//!    its value is afterwards. Formulas use that for as many rounds as they unfold, and for the last one.
-//! 3. Where a variable is set on some ways and grows by constants on the others, its value is that of the last time it
-//!    was set and what was added since: a [`Relation`] with existing numbers of rounds. It replaces the paper's
-//!    "i wrote last", and holds for resets, flags, maxima.
-//!
-//! 4. Of sums whose summands differ from round to round, `progressions.rs` says what is known.
+//! 1. The second row is not in the paper, nor is the last but one: for a variable that all paths treat alike the
+//!    number of iterations suffices, and an iteration that is unfolded has a number. So an index that counts the
+//!    iterations is a literal there.
+//! 2. Where the paper has ⋆, a variable is *carried*: its value before each iteration is a symbol, and each path says
+//!    what its value is afterwards. Formulas use that for as many iterations as they unfold, and for the last one.
+//! 3. If a variable is set on some paths and grows by constants on the others, its value is that of the last time it
+//!    was set plus what was added since: a [`Relation`] with existentially quantified numbers of iterations. It
+//!    replaces the paper's "i wrote last", and covers resets, flags, maxima.
+//! 4. Sums whose summands differ from iteration to iteration are covered by `progressions.rs`.
 //!
 //! **Direction of error.** Closed forms are equal to the values of every run. Carried values are over-approximated.
 
@@ -42,40 +46,40 @@ use crate::narrow_counters::widen;
 use crate::progressions;
 use crate::summary::{Carried, Relation, Round, Step, Summary};
 
-/// After how many rounds a value that comes back does so at the latest.
+/// The longest period of a periodic value, in iterations.
 const MAX_PERIOD: usize = 4;
 
 /// A variable that a loop changes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Variable {
     pub(crate) variable: SymbolId,
-    /// Its value before a round.
+    /// Its value before an iteration.
     pub(crate) start: SymbolId,
-    /// Its value before the first round.
+    /// Its value before the first iteration.
     pub(crate) first: TermId,
 }
 
-/// A way round a loop, executed once.
+/// A path through a loop, executed once.
 pub(crate) struct Way {
     pub(crate) steps: Vec<Step>,
     /// The values of all variables afterwards.
     pub(crate) values: Vec<TermId>,
 }
 
-/// What a way does with a variable.
+/// The effect of a path on a variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Effect {
     /// Nothing.
     Unchanged,
-    /// It adds this, which may mention the counters before the round.
+    /// It adds this term, which may mention the counters before the iteration.
     Adds(TermId),
-    /// It sets it to this, likewise.
+    /// It sets the variable to this term, which may mention them, too.
     Sets(TermId),
     /// Something else.
     Other,
 }
 
-/// The work on one loop.
+/// The computation of the summary of one loop.
 pub(crate) struct Iteration<'t> {
     pub(crate) terms: &'t mut Terms,
     pub(crate) variables: &'t [Variable],
@@ -83,17 +87,17 @@ pub(crate) struct Iteration<'t> {
     pub(crate) kind: Kind,
     /// τ.
     pub(crate) taken: Vec<SymbolId>,
-    /// Στ, the number of a round; with one way it is that way's τ.
+    /// Στ, the number of an iteration; with one path it is that path's τ.
     pub(crate) number: SymbolId,
-    /// For each way, what it binds.
+    /// For each path, the symbols that it binds.
     bound: Vec<FxHashSet<SymbolId>>,
     /// From the starts of variables with a closed form to these.
     closed: Substitution,
-    /// What extensions in a way are, where nothing wraps.
+    /// The values of extensions on a path, if nothing wraps.
     pub(crate) wide: FxHashMap<(usize, TermId), TermId>,
 }
 
-/// Summarises a loop: also gives the value of each variable after it, and the closed forms before a round.
+/// Summarises a loop: also gives the value of each variable after it, and the closed forms before an iteration.
 pub(crate) fn summarise(
     terms: &mut Terms,
     head: BlockId,
@@ -212,7 +216,7 @@ impl Iteration<'_> {
         form.or_else(|| self.periodic(n))
     }
 
-    /// A value that comes back after a few rounds, if all ways do the same: of swaps, and of switches.
+    /// The closed form of a periodic value, such as one that is swapped or toggled, if all paths treat it alike.
     fn periodic(&mut self, n: usize) -> Option<TermId> {
         let alike = |v: &usize| self.ways.windows(2).all(|pair| pair[0].values[*v] == pair[1].values[*v]);
         let open: Vec<usize> = (0..self.variables.len())
@@ -241,7 +245,7 @@ impl Iteration<'_> {
         let rest = self.kind.remainder(self.terms, number, period);
         let mut form = self.variables[n].first;
         for (i, value) in values.into_iter().enumerate().skip(1) {
-            // Over what was before the loop; the round's own symbols may not be in it.
+            // Over the state before the loop; symbols of the iteration must not occur in it.
             let value = self.terms.substitute(value, &firsts);
             let value = self.known(value, 0).filter(|&v| !self.counts(v, None))?;
             let i = self.kind.number(self.terms, i as u64);
@@ -251,7 +255,7 @@ impl Iteration<'_> {
         Some(form)
     }
 
-    /// The value of variable number `n` after a round of a way.
+    /// The value of variable number `n` after an iteration of a path.
     pub(crate) fn value(&self, n: usize, way: usize) -> TermId {
         self.ways[way].values[n]
     }
@@ -277,12 +281,12 @@ impl Iteration<'_> {
         self.terms.substitute(t, &self.closed)
     }
 
-    /// The steps of a way with the closed forms that there are.
+    /// The steps of a path with the closed forms that there are.
     pub(crate) fn closed_steps(&mut self, way: usize) -> Vec<Step> {
         self.ways[way].steps.iter().map(|s| s.substitute(self.terms, &self.closed)).collect()
     }
 
-    /// An index in a way, with extensions as they are where nothing wraps.
+    /// An index on a path, with the values of extensions if nothing wraps.
     pub(crate) fn index(&mut self, t: TermId, way: usize) -> Option<TermId> {
         let mut done: FxHashMap<TermId, TermId> = FxHashMap::default();
         for inner in self.terms.post_order(&[t]) {
@@ -300,13 +304,13 @@ impl Iteration<'_> {
         self.known(done[&t], way)
     }
 
-    /// What holds in a round of a way.
+    /// The conditions of an iteration along a path.
     pub(crate) fn conditions(&self, way: usize) -> Vec<TermId> {
         self.ways[way].steps.iter().flat_map(|s| s.conditions.iter().copied()).collect()
     }
 
-    /// A value after a round of a way, as far as it is known: over the counters before the round and what lies before
-    /// the loop.
+    /// A value after an iteration of a path, as far as it is known: over the counters before the iteration and what
+    /// lies before the loop.
     pub(crate) fn known(&mut self, value: TermId, way: usize) -> Option<TermId> {
         let value = self.terms.substitute(value, &self.closed);
         let free = self.terms.free_symbols(&[value]);
@@ -315,13 +319,13 @@ impl Iteration<'_> {
         (!free.iter().any(unknown)).then_some(value)
     }
 
-    /// Whether a term mentions counters or the round's number, but for `but`.
+    /// Whether a term mentions counters or the iteration's number, but for `but`.
     pub(crate) fn counts(&self, t: TermId, but: Option<SymbolId>) -> bool {
         let counts = |s: &SymbolId| *s == self.number || self.taken.contains(s);
         self.terms.free_symbols(&[t]).iter().any(|s| Some(*s) != but && counts(s))
     }
 
-    /// A value that something is added to on some ways.
+    /// The closed form of a value to which some paths add something.
     fn sum(&mut self, n: usize, effects: &[Effect]) -> Option<TermId> {
         let mut value = self.variables[n].first;
         if let Some(&Effect::Adds(d)) = effects.first()
@@ -341,7 +345,7 @@ impl Iteration<'_> {
         Some(value)
     }
 
-    /// What is added as often as `counter` says.
+    /// The sum of what is added in `counter` iterations.
     fn added(&mut self, d: TermId, counter: SymbolId) -> Option<TermId> {
         if !self.counts(d, None) {
             let counter = self.terms.var(counter);
@@ -372,7 +376,7 @@ impl Iteration<'_> {
         Some(self.terms.app(Op::Add, [linear, square]))
     }
 
-    /// A value that is set on some ways, always to the same or on one way only.
+    /// The closed form of a value that is set on some paths, always to the same or on one path only.
     fn last_write(&mut self, n: usize, effects: &[Effect]) -> Option<TermId> {
         let mut set = Vec::new();
         for (i, effect) in effects.iter().enumerate() {
@@ -402,14 +406,14 @@ impl Iteration<'_> {
         Some(self.terms.app(Op::Ite, [taken, value, self.variables[n].first]))
     }
 
-    /// A term at the last round, of a way or of all.
+    /// A term at the last iteration, of a path or of all.
     fn at_last_round(&mut self, t: TermId, tau: SymbolId) -> TermId {
         let counter = self.terms.var(tau);
         let last = self.kind.minus_one(self.terms, counter);
         self.terms.substitute(t, &Substitution::from_iter([(tau, last)]))
     }
 
-    /// What is known of a variable without a closed form before any round. See deviation 3.
+    /// What is known of a variable without a closed form before any iteration. See deviation 3.
     fn relation(&mut self, n: usize) -> Option<Relation> {
         let effects = self.effects(n);
         let is_map = is_map(self.terms, self.variables[n].start);
@@ -454,7 +458,7 @@ impl Iteration<'_> {
         (self.terms.as_bool(condition) != Some(true)).then_some(Relation { locals, condition })
     }
 
-    /// Symbols for the rounds before the last one of way `i`, and for those after it.
+    /// Symbols for the iterations before the last one of path `i`, and for those after it.
     fn since(
         &mut self,
         i: usize,
@@ -472,7 +476,7 @@ impl Iteration<'_> {
                 continue;
             }
             if matches!(effect, Effect::Sets(_) | Effect::Other) {
-                // All its rounds were before that one.
+                // All its iterations were before that one.
                 since.before.insert(self.taken[j], counter);
                 since.rounds.push(self.kind.number(self.terms, 0));
                 continue;
@@ -489,7 +493,7 @@ impl Iteration<'_> {
         since
     }
 
-    /// `value` and what the rounds add to it.
+    /// `value` and what the iterations add to it.
     fn grown(&mut self, value: TermId, effects: &[Effect], rounds: &[TermId]) -> Option<TermId> {
         let mut value = value;
         for (effect, &rounds) in effects.iter().zip(rounds) {
@@ -506,7 +510,7 @@ impl Iteration<'_> {
         self.terms.app(Op::Eq, [start, value])
     }
 
-    /// Why a variable has no closed form.
+    /// The reason why a variable has no closed form.
     fn why_not(&mut self, n: usize) -> String {
         let effects = self.effects(n);
         let ways: Vec<String> = (0..effects.len())
@@ -538,7 +542,7 @@ impl Iteration<'_> {
 
 /// See [`Iteration::since`].
 struct Since {
-    /// How often each way was taken before that round.
+    /// How often each path was taken before that iteration.
     before: Substitution,
     /// How often after it.
     rounds: Vec<TermId>,

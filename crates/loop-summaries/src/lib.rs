@@ -1,35 +1,46 @@
-//! Loop summaries: necessary conditions for reaching a target, for any number of iterations.
+//! Loop summaries (loop acceleration): necessary conditions for reaching a target, for any number of loop iterations.
 //!
-//! After "Abstracting Path Conditions for Effective Symbolic Execution" (Strejček, Trtík, ISSTA 2012).
+//! **Idea.** A loop is summarised by what each variable is after κ iterations, as a function of κ. With the
+//! summaries, the condition that every run to the target satisfies is a formula over the inputs and the counters. If
+//! it has no model, the target is unreachable; otherwise a model says where to look for a run.
 //!
-//! | idea | file |
+//! Example: for `i = 0; while (i < n) i += 3; if (i == 10) target;` the value of `i` after κ iterations is 3κ, so a
+//! run to the target needs 3κ = 10, which no κ satisfies: the target is unreachable for every `n`.
+//!
+//! **Paper.** J. Strejček, M. Trtík, "Abstracting path conditions for effective symbolic execution" (ISSTA 2012).
+//!
+//! | technique | file |
 //! |---|---|
-//! | a user's words for a target | `target.rs` |
-//! | the graph, and the loop at a block | `graph.rs` |
-//! | backbone trees and summaries, as data | `summary.rs` |
-//! | building them by symbolic execution | `backbones.rs` |
-//! | iterated states of scalars | `iterated_states.rs` |
-//! | sums over rounds | `progressions.rs` |
-//! | narrow variables that do not wrap | `narrow_counters.rs` |
-//! | iterated states of maps | `iterated_arrays.rs` |
-//! | what a round writes into a map | `array_writes.rs` |
-//! | how many rounds inner loops take | `trip_count.rs` |
-//! | invariants of variables without a closed form | `invariants.rs` |
-//! | what holds of all elements passed | `array_bounds.rs` |
-//! | counters, unbounded and of machine integers | `counters.rs` |
-//! | the condition with quantifiers | `quantified.rs` |
-//! | the condition unfolded | `unfold.rs` |
-//! | the same as if machine integers did not wrap | `int_lifting.rs` |
-//! | from a model to a test, and from a script | `replay.rs`, `replay/proposed.rs` |
-//! | proofs by induction over all loops at once | `inductive.rs`, `inductive/` |
-//! | procedures that call themselves, standing once | `recursion.rs` |
-//! | all of it together | `reach.rs` |
+//! | targets: from a user's words to a block | `target.rs` |
+//! | reachability and strongly connected components | `graph.rs` |
+//! | backbone trees and loop summaries, as data | `summary.rs` |
+//! | backbone trees, built by symbolic execution | `backbones.rs` |
+//! | conditional constant propagation | `constant_propagation.rs` |
+//! | closed forms: iterated states of scalars | `iterated_states.rs` |
+//! | arithmetic progressions: sums over iterations | `progressions.rs` |
+//! | absence of overflow of narrow loop variables | `narrow_counters.rs` |
+//! | closed forms of arrays | `iterated_arrays.rs`, `array_writes.rs` |
+//! | trip counts of inner loops | `trip_count.rs` |
+//! | invariants of variables without a closed form (Houdini) | `invariants.rs` |
+//! | quantified invariants over array elements | `array_bounds.rs` |
+//! | iteration counters, unbounded and of machine integers | `counters.rs` |
+//! | the necessary condition with quantifiers | `quantified.rs` |
+//! | the necessary condition, unfolded | `unfold.rs` |
+//! | lifting of machine integers to unbounded integers | `int_lifting.rs` |
+//! | test generation from models and from scripts | `replay.rs`, `replay/proposed.rs` |
+//! | proof by induction over all loops at once | `inductive.rs` |
+//! | cut points and path segments | `inductive/segments.rs` |
+//! | invariant candidates, Houdini | `inductive/guesses.rs`, `inductive/facts.rs` |
+//! | polynomial identities modulo 2ⁿ | `inductive/identities.rs`, `inductive/polynomial.rs` |
+//! | linear algebra modulo 2ⁿ | `inductive/linear_algebra.rs` |
+//! | recursion: calls and returns as control flow | `recursion.rs` |
+//! | reachability of a target: proof or test | `reach.rs` |
 //! | the search for a run | `reach/runs.rs` |
-//! | the condition for others | `reach/necessary.rs` |
+//! | the necessary condition for other analyses | `reach/necessary.rs` |
 //! | several places by induction alone | `reach/induction.rs` |
 //!
-//! **Invariants:** a condition is implied by every run that reaches the target; a test counts when the reference
-//! interpreter has run it.
+//! **Direction of error.** A condition is implied by every run that reaches the target; a test counts when the
+//! reference interpreter has run it.
 
 mod array_bounds;
 mod array_writes;

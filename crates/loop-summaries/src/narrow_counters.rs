@@ -1,10 +1,14 @@
-//! Counters in the source that are narrower than ours, and do not wrap.
+//! Absence of overflow of induction variables that are narrower than the iteration counters.
 //!
-//! **Idea.** After τ rounds a variable of 32 bits that is counted up is `first + d·τ` modulo 2³², after τ₁, …, τₙ rounds of
-//! several ways `first + Σ dᵢ·τᵢ`. Where it is used as an index, it is extended, and the extension is that sum in 64 bits only
-//! if nothing wrapped; and if nothing wraps, what the first and the last round of each way demand bounds the numbers of
-//! rounds. That is true as long as the loop's own condition bounds the variable, and is proved like an invariant: if it held
-//! before a round, what held in the round keeps it. Then the loop knows it as an invariant, and indices are what they look like.
+//! **Idea.** After τ iterations an induction variable of 32 bits is `first + d·τ` modulo 2³², and after τ₁, …, τₙ
+//! iterations of several paths `first + Σ dᵢ·τᵢ`. If it is used as an index, it is extended, and the extension is
+//! that sum in 64 bits only if nothing wrapped. If nothing wraps, the conditions of the first and the last iteration
+//! of each path also bound the numbers of iterations. It holds as long as the loop's own condition bounds the
+//! variable, and is proved like an invariant: if it held before an iteration, the condition of the iteration
+//! preserves it. Then it is an invariant of the loop, and indices are linear in the counters.
+//!
+//! Example: in `for (int i = 0; i < n; i++) a[i] = 0;` with an `int n`, `i < n` excludes that `i + 1` overflows, so
+//! the index of iteration τ is τ in 64 bits.
 //!
 //! **Paper.** "Abstracting Path Conditions" (Strejček, Trtík, ISSTA 2012) has unbounded integers only.
 //!
@@ -21,7 +25,7 @@ use crate::iterated_states::Iteration;
 use crate::summary::Round;
 use crate::unfold::round_facts;
 
-/// Time for one question, and for all about one loop.
+/// Time for one solver query, and for all about one loop.
 const QUESTION: Duration = Duration::from_millis(100);
 const ALL: Duration = Duration::from_secs(1);
 
@@ -29,11 +33,12 @@ const ALL: Duration = Duration::from_secs(1);
 struct Wide {
     start: SymbolId,
     signed: bool,
-    /// What it is extended to, over the numbers of rounds.
+    /// The value of the extension, over the counters.
     value: TermId,
 }
 
-/// Finds extensions that do not wrap: what they are goes to `work.wide`, that it is so is returned.
+/// Finds extensions that do not wrap: their values are added to `work.wide`, and the invariants that they do not wrap
+/// are returned.
 pub(crate) fn widen(work: &mut Iteration<'_>, solver: &mut dyn Solver) -> Vec<TermId> {
     if work.kind != Kind::Bits {
         return Vec::new();
@@ -72,7 +77,7 @@ pub(crate) fn widen(work: &mut Iteration<'_>, solver: &mut dyn Solver) -> Vec<Te
     invariants
 }
 
-/// What holds in a round of a way, over the counters as far as they are known.
+/// What holds in an iteration of a path, over the counters as far as they are known.
 fn facts(work: &mut Iteration<'_>, way: usize) -> Vec<TermId> {
     let round = Round { steps: work.closed_steps(way), values: Vec::new() };
     let (mut facts, _) = round_facts(work.terms, &round, &[]);
@@ -84,7 +89,7 @@ fn facts(work: &mut Iteration<'_>, way: usize) -> Vec<TermId> {
     facts
 }
 
-/// What the extension of variable number `n` would be, and the claim.
+/// The value that the extension of variable number `n` would have, and the claim to be proved.
 fn candidate(work: &mut Iteration<'_>, n: usize, signed: bool) -> Option<(Wide, TermId)> {
     let variable = work.variables[n];
     let start = work.terms.var(variable.start);
@@ -122,7 +127,7 @@ fn candidate(work: &mut Iteration<'_>, n: usize, signed: bool) -> Option<(Wide, 
     Some((Wide { start: variable.start, signed, value }, claim))
 }
 
-/// A claim about the state before a round, of the state after one of a way.
+/// A claim about the state before an iteration, stated for the state after an iteration along a path.
 fn next(work: &mut Iteration<'_>, claim: TermId, way: usize) -> TermId {
     let one = work.kind.number(work.terms, 1);
     let after = [work.number, work.taken[way]].map(|counter| {
@@ -132,7 +137,7 @@ fn next(work: &mut Iteration<'_>, claim: TermId, way: usize) -> TermId {
     work.terms.substitute(claim, &Substitution::from_iter(after))
 }
 
-/// The extensions to the width of counters in what a way does.
+/// The extensions to the width of counters in what a path does.
 fn extensions(work: &mut Iteration<'_>, way: usize) -> Vec<TermId> {
     let mut roots = work.conditions(way);
     roots.extend((0..work.variables.len()).map(|n| work.value(n, way)));

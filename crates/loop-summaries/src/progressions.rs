@@ -1,15 +1,18 @@
-//! Machine integers to which rounds add what differs from round to round: a sum over the rounds, as a relation.
+//! Arithmetic progressions: machine integers to which each iteration adds a different amount, as sums over the
+//! iterations.
 //!
-//! **Idea.** Two kinds of sums are known without the rounds. If a way adds `c + s·τ` in its round number τ, then κ rounds
-//! add `c·κ + s·κ(κ − 1)/2`. Half of a number is no polynomial modulo 2ʷ, so the equation is written down doubled: with
-//! one bit more it loses nothing, and with as many bits it has the form in which programs state it. If a way adds
-//! something of which only bounds are known, such as a byte that was read, then κ rounds add some `t` between κ times
-//! these.
+//! **Idea.** Two kinds of sums are known without unfolding the iterations. If a path adds `c + s·τ` in its iteration
+//! number τ, then κ iterations add `c·κ + s·κ(κ − 1)/2`. A half is no polynomial modulo 2ʷ, so the equation is stated
+//! doubled: with one bit more nothing is lost, and with as many bits it has the form in which programs state it. If a
+//! path adds something of which only bounds are known, such as a byte that was read, then κ iterations add some `t`
+//! between κ times these bounds.
 //!
-//! **Paper.** "Abstracting Path Conditions" (Strejček, Trtík, ISSTA 2012) has ⋆ for both. The closed form of the first
-//! is Gauss's, which `iterated_states.rs` has for unbounded integers.
+//! Example: for `for (i = 0; i < n; i++) s += i;` the relation after κ iterations is `2·s = 2·s₀ + κ·(κ − 1)`.
 //!
-//! **Direction of error.** In one direction: of bounded summands only the bounds of their sum are said, and only as
+//! **Paper.** "Abstracting Path Conditions" (Strejček, Trtík, ISSTA 2012) has ⋆ for both. The closed form of the
+//! first is Gauss's, which `iterated_states.rs` has for unbounded integers.
+//!
+//! **Direction of error.** In one direction: of bounded summands only the bounds of their sum are stated, and only as
 //! long as these fit into 64 bits.
 
 use footpath_term::{Op, Sort, SymbolId, TermId, Terms, Value};
@@ -23,7 +26,7 @@ use crate::summary::Relation;
 /// Bits of bounds of a summand, at most: sums of 2³⁰ of them fit.
 const BOUND_BITS: u32 = 32;
 
-/// What a way adds.
+/// The amounts that a path adds.
 enum Growth {
     /// As often as the counter says, `c + s·τ` with τ below it.
     Linear { counter: SymbolId, c: TermId, s: TermId },
@@ -31,7 +34,7 @@ enum Growth {
     Between { counter: SymbolId, low: i128, high: i128 },
 }
 
-/// What is known of variable number `n` if all that happens to it is that something is added. None if that is not so.
+/// The relation of variable number `n`, if paths only add to it; `None` otherwise.
 pub(crate) fn relation(work: &mut Iteration<'_>, n: usize, effects: &[Effect]) -> Option<Relation> {
     let start = work.terms.var(work.variables[n].start);
     let Sort::BitVec(width) = *work.terms.sort_of(work.terms.sort(start)) else { return None };
@@ -75,7 +78,7 @@ pub(crate) fn relation(work: &mut Iteration<'_>, n: usize, effects: &[Effect]) -
 }
 
 fn growths(work: &mut Iteration<'_>, n: usize, effects: &[Effect], width: u32) -> Option<Vec<Growth>> {
-    // What all ways add in the same manner may hang on the number of the round.
+    // What all paths add alike may depend on the iteration number.
     if let Some(&Effect::Adds(d)) = effects.first()
         && effects.iter().all(|&e| e == Effect::Adds(d))
         && let Some((c, s)) = linear(work.terms, d, work.number)
@@ -207,7 +210,7 @@ fn bounds(terms: &mut Terms, added: TermId, counter: SymbolId, low: i128, high: 
     terms.app(Op::Implies, [few, between])
 }
 
-/// What linear growth comes to in `width` bits; `doubled` says twice that.
+/// The sum of linear growth in `width` bits, or twice that if `doubled`.
 fn sum(
     work: &mut Iteration<'_>,
     growths: &[(SymbolId, TermId, TermId)],

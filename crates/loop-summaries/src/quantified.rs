@@ -1,16 +1,20 @@
-//! The necessary condition as one formula with quantifiers.
+//! The necessary condition of a target as one formula with quantifiers over iterations.
 //!
-//! **Paper.** "Abstracting Path Conditions" (Strejček, Trtík, ISSTA 2012), Sections 4.6 and 5.2:
-//! each way round a loop must have been possible as often as its counter says, after some number of rounds of the
-//! others:
+//! **Idea.** Each path through a loop must have been possible as often as its counter says, after some number of
+//! iterations of the other paths:
 //!
 //! ```text
-//! φ^κ = ⋀ᵢ ∀τᵢ. 0 ≤ τᵢ < κᵢ → ∃ τⱼ (j ≠ i), …. ⋀ⱼ 0 ≤ τⱼ ≤ κⱼ ∧ condition of way i at τ
+//! φ^κ = ⋀ᵢ ∀τᵢ. 0 ≤ τᵢ < κᵢ → ∃ τⱼ (j ≠ i), …. ⋀ⱼ 0 ≤ τⱼ ≤ κⱼ ∧ condition of path i at τ
 //! ```
 //!
+//! Example: for `while (i < n) i += 2;` from `i = 0` the formula is `∀τ. 0 ≤ τ < κ → 2·τ < n`, and the exit of the
+//! loop adds `2·κ ≥ n`.
+//!
+//! **Paper.** "Abstracting Path Conditions" (Strejček, Trtík, ISSTA 2012), Sections 4.6 and 5.2.
+//!
 //! **Deviations.**
-//! 1. Carried variables (`iterated_states.rs`) exist before each round, with what is known of them.
-//! 2. What the last round did is added, which ties the carried variables' last values to it.
+//! 1. Carried variables (`iterated_states.rs`) exist before each iteration, with what is known of them.
+//! 2. What the last iteration did is added, which ties the carried variables' last values to it.
 //!
 //! **Direction of error.** In one direction: it has more models than there are runs.
 
@@ -33,7 +37,7 @@ struct Work<'t> {
     depth: u32,
 }
 
-/// What holds at some place, and the symbols that exist there.
+/// A scope of the formula: conditions, and the existentially quantified symbols in them.
 #[derive(Default)]
 struct Scope {
     exist: Vec<SymbolId>,
@@ -45,7 +49,7 @@ impl Work<'_> {
         self.terms.substitute(t, &self.map)
     }
 
-    /// A symbol of its own for each time that something is bound.
+    /// A fresh symbol for each occurrence of a bound one.
     fn bind(&mut self, symbol: SymbolId, scope: &mut Scope) -> TermId {
         let declared = self.terms.symbol(symbol).clone();
         let fresh = self.terms.fresh_symbol(declared.name, declared.sort);
@@ -118,7 +122,7 @@ impl Work<'_> {
         }
     }
 
-    /// Way `i` was possible as often as it was taken.
+    /// The formula that path `i` was possible as often as it was taken.
     fn each_time(&mut self, summary: &Summary, kind: Kind, counters: &[TermId], i: usize) -> TermId {
         self.depth += 1;
         let mut scope = Scope::default();
@@ -146,7 +150,7 @@ impl Work<'_> {
         self.quantify(BinderKind::Forall, bound, each)
     }
 
-    /// The last round was of some way, and made the carried variables what they are in the end.
+    /// The formula that the last iteration took some path, and gave the carried variables their final values.
     fn last_round(
         &mut self,
         summary: &Summary,
@@ -201,14 +205,14 @@ impl Work<'_> {
         self.relations(summary, scope);
     }
 
-    /// The number of the round before which the ways were taken as often as `map` says.
+    /// The number of the iteration before which the paths were taken as often as `map` says.
     fn number_the_round(&mut self, summary: &Summary, kind: Kind) {
         let taken: Vec<TermId> = summary.taken.iter().filter_map(|t| self.map.get(t).copied()).collect();
         let number = kind.sum(self.terms, &taken);
         self.map.insert(summary.number, number);
     }
 
-    /// What is known of carried variables at the counters that `map` says.
+    /// What is known of carried variables at the counters that `map` gives.
     fn relations(&mut self, summary: &Summary, scope: &mut Scope) {
         for &condition in &summary.invariant {
             let condition = self.term(condition);

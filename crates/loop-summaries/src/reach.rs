@@ -1,22 +1,26 @@
-//! Whether a target can be reached: by a proof for any number of iterations, or by a test.
+//! Reachability of a target: a proof that no run reaches it for any number of loop iterations, or a test that does.
 //!
-//! **Idea.** The necessary condition φ̂ of the target is unfolded further and further, 2, 8, 16, 25, 50, … rounds.
-//! Each time two questions are asked: with no loop gone round more often, a model is a run, which is replayed; without
-//! that, no model is a proof. A model of the second question says how often each loop goes round, and just so far they are
-//! unfolded for the first one again. The form with quantifiers is asked in parallel, for a proof only.
+//! **Idea.** The necessary condition φ̂ of the target is unfolded further and further: 2, 8, 16, 25, 50, …
+//! iterations. Each time two queries are asked. If no loop may iterate more often, a model is a run, which is
+//! replayed. Without that restriction, the absence of a model is a proof. A model of the second query says how often
+//! each loop iterates, and the loops are unfolded just so far for the first query again. The form with quantifiers is
+//! asked in parallel, for a proof only.
+//!
+//! Example: if the target needs 40 iterations of a loop, the unfolding to 2 iterations has no model that is a run,
+//! but a model of the unrestricted query has κ = 40; with that unfolding the run is found.
 //!
 //! **Paper.** "Abstracting Path Conditions" (Strejček, Trtík, ISSTA 2012), Sections 7 and 8.
 //!
 //! **Deviations.**
-//! 1. The paper unfolds once, 25 rounds, and takes a model of the weakened form for an input. Such a model may go round
-//!    a loop thousands of times where nothing says what happens then; so the bounded question comes first.
-//! 2. A model is not the answer but where to look: its path is executed and asked for inputs, and the reference
-//!    interpreter runs them.
-//! 3. Calls are inlined. Where recursion is cut, the cut is a target like the others for proofs; induction has the procedure
-//!    itself (`recursion.rs`).
+//! 1. The paper unfolds once, 25 iterations, and takes a model of the weakened form for an input. Such a model may
+//!    iterate a loop thousands of times where nothing says what happens then; so the bounded query comes first.
+//! 2. A model is not the answer but a hint: its path is executed and solved for inputs, and the reference interpreter
+//!    runs them.
+//! 3. Calls are inlined. Where recursion is cut off, the cut is a target like the others for proofs; induction
+//!    represents the procedure itself (`recursion.rs`).
 //!
-//! **Direction of error.** *Unreachable* rests on the summaries (`iterated_states.rs`, `iterated_arrays.rs`), which the tests compare
-//! with runs, and on the solver.
+//! **Direction of error.** *Unreachable* rests on the summaries (`iterated_states.rs`, `iterated_arrays.rs`), which
+//! the tests compare with runs, and on the solver.
 
 mod induction;
 mod necessary;
@@ -53,7 +57,7 @@ use crate::unfold::{Limits, Unfolding, unfold};
 
 /// How far each loop is unfolded, one after the other.
 const UNFOLDINGS: [u64; 7] = [2, 8, 16, 25, 50, 100, 200];
-/// Time for a proof before runs are looked for, at most; its share of all; and how far it unfolds.
+/// The largest amount of time for a proof before the search for runs, its share of all time, and how far it unfolds.
 const QUICK: Duration = Duration::from_secs(15);
 const QUICK_SHARE: f64 = 0.25;
 const QUICK_UNFOLD: u64 = 8;
@@ -62,7 +66,7 @@ const QUICK_WAIT: Duration = Duration::from_secs(2);
 /// The share of the time that is left for runs; the rest is for a proof again.
 const RUNS_SHARE: f64 = 0.7;
 
-/// What a question has at least that may take as long as another one took.
+/// The least time for a query that may take as long as another one took.
 const LEAST: Duration = Duration::from_millis(250);
 
 /// A longer condition, in operators, is not printed: a term may be exponentially smaller than its text.
@@ -76,37 +80,37 @@ const INDUCTION_SHARE: f64 = 0.35;
 pub struct Options {
     /// Time in all.
     pub timeout: Option<Duration>,
-    /// The solver, in the words of [`SolverSpec::parse`].
+    /// The solver, in the syntax of [`SolverSpec::parse`].
     pub solver: String,
-    /// A second solver that is asked everything again.
+    /// A second solver that answers every query again.
     pub cross_check: Option<String>,
-    /// Write every question into this folder as SMT-LIB 2.
+    /// The folder to which every query is written as SMT-LIB 2.
     pub dump_smt: Option<PathBuf>,
-    /// How often a procedure calls itself at most before the call is cut.
+    /// The largest recursion depth before a call is cut off.
     pub recursion: u32,
-    /// How many blocks a procedure may have once calls are inlined.
+    /// The largest number of blocks of a procedure after inlining.
     pub max_blocks: usize,
-    /// How many rounds of a loop are unfolded at most.
+    /// The largest number of iterations of a loop that are unfolded.
     pub max_unfold: u64,
     /// The seed of the solver's random choices.
     pub seed: u32,
     /// Whether tests are looked for; if not, only proofs.
     pub tests: bool,
-    /// Whether time is spent on proofs before and after runs are looked for; without, only the question about runs may tell
-    /// that there is none.
+    /// Whether time is spent on proofs before and after the search for runs; if false, only the query for runs may
+    /// show that there is none.
     pub proofs: bool,
-    /// Whether [`necessary`] searches loops for invariants, which cost more than they give where there is a run.
+    /// Whether [`necessary`] searches loops for invariants, which is not worth the time if there is a run.
     pub invariants: bool,
-    /// Whether proofs by induction are tried; not where it is known that there is none.
+    /// Whether proofs by induction are tried; false if it is known that there is none.
     pub induction: bool,
-    /// How the necessary condition is said; if nobody says, as Boogie would.
+    /// The printer of the necessary condition; `None` for Boogie syntax.
     pub say: Option<Say>,
 }
 
 /// Says a condition over the terms of a program.
 type Saying = dyn Fn(&Program, &Terms, TermId) -> String + Send + Sync;
 
-/// How a condition over the terms of a program is said.
+/// A printer for conditions over the terms of a program.
 #[derive(Clone)]
 pub struct Say(pub Arc<Saying>);
 
@@ -136,12 +140,12 @@ impl Default for Options {
     }
 }
 
-/// What became of a target.
+/// The verdict on a target.
 #[derive(Clone, Debug)]
 pub enum Verdict {
-    /// No run reaches it, for any number of loop iterations.
+    /// No run reaches it, however often loops iterate.
     Unreachable,
-    /// A run reaches it, as the reference interpreter has confirmed, or the caller's own way of running it.
+    /// A run reaches it, as the reference interpreter or the caller's native execution has confirmed.
     Reached(Box<Test>),
     /// Nothing is claimed; the text says why.
     Unknown(String),
@@ -163,23 +167,23 @@ impl Verdict {
 pub struct Reach {
     /// The verdict.
     pub verdict: Verdict,
-    /// The necessary condition in the program's terms, with quantifiers; none if it could not be built or is too long
-    /// to be read.
+    /// The necessary condition in the program's terms, with quantifiers; `None` if it could not be built or is too
+    /// long to be read.
     pub condition: Option<String>,
-    /// Variables whose value after a loop is not known as a function of the rounds: source name, the loop's range,
-    /// and why.
+    /// Variables whose value after a loop is not known as a function of the iterations: source name, the loop's
+    /// range, and why.
     pub losses: Vec<(String, footpath_ir::source::Span, String)>,
-    /// Whether induction came to its end without a proof, so that more time is of no use to it.
+    /// Whether induction ended without a proof before its time was up, so that more time does not help.
     pub no_induction: bool,
-    /// Questions to the solver.
+    /// Solver queries.
     pub queries: u64,
-    /// How far loops were unfolded in the end.
+    /// The largest number of iterations that were unfolded.
     pub unfolded: u64,
     /// Time in all.
     pub time: Duration,
 }
 
-/// Why a question could not be asked.
+/// Why there is no answer at all.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ReachError {
     /// There is no such body, or no such target.
@@ -331,16 +335,16 @@ fn no_thread(error: &std::io::Error) -> ReachError {
     ReachError::Invalid(format!("no thread can be started: {error}"))
 }
 
-/// One question.
+/// A query about a target.
 struct Job<'p> {
     program: &'p Program,
     start: (ProcId, u32),
     /// The places that are to be reached.
     origins: Vec<Origin>,
-    /// The block that the place is, if it is one; a test must pass it.
+    /// The block of the place, if there is only one; a test must pass it.
     target: Option<Spot>,
     options: &'p Options,
-    /// Whether loops are searched for invariants, which cost more than they give where there is a run.
+    /// Whether loops are searched for invariants, which is not worth the time if there is a run.
     invariants: bool,
     /// How long the form with quantifiers is waited for when nothing else is left to be done; as long as there is time
     /// without it.
@@ -368,7 +372,7 @@ struct Work<'a, 'p> {
 }
 
 impl<'p> Job<'p> {
-    /// Whether there is more to be found than a proof.
+    /// Whether runs are looked for, and not only a proof.
     fn looks_for_runs(&self) -> bool {
         self.options.tests && self.target.is_some()
     }
@@ -519,8 +523,8 @@ impl Work<'_, '_> {
         self.race(&whole, runs.as_ref(), quantified)
     }
 
-    /// Whether induction over all loops at once proves that no run gets to one of the blocks. Where calls were cut, it is about
-    /// a body of its own.
+    /// Whether induction over all loops at once proves that no run reaches any of the blocks. If calls were cut off,
+    /// it uses the body in which recursion is control flow.
     fn is_never_reached(&mut self, blocks: &[BlockId]) -> Result<bool, ReachError> {
         let (stop, until) = (self.stop, self.left().map(|l| Instant::now() + l.mul_f64(INDUCTION_SHARE)));
         let go_on = || !stop.load(Ordering::Relaxed) && until.is_none_or(|u| Instant::now() < u);
@@ -639,7 +643,7 @@ impl Work<'_, '_> {
         Ok(Verdict::Unknown(self.why.clone()))
     }
 
-    /// Both questions at one depth, and the first one again at the depth that a model of the second one names.
+    /// Both queries at one depth, and the first one again at the depth that a model of the second one suggests.
     fn round(
         &mut self,
         k: u64,
@@ -655,7 +659,7 @@ impl Work<'_, '_> {
         {
             return Ok(Some(verdict));
         }
-        // The same question in integers names rounds, and this one may take as long as the one before.
+        // The same query over integers suggests iteration counts, and this one may take as long as the one before.
         let spent = started.elapsed().max(LEAST);
         let same = self.inlined.unfollowed.is_empty();
         let Some(unfolding) = self.unfold(whole, &Limits::of_all(k)) else { return Ok(None) };
@@ -695,7 +699,8 @@ impl Work<'_, '_> {
         }
     }
 
-    /// Asks for a run as far as a model goes, first with its numbers, which often are sizes: the question is much easier then.
+    /// Asks for a run as far as a model goes, first with its numbers, which often are sizes: the question is much
+    /// easier then.
     fn look_there(
         &mut self,
         tree: &Tree,
@@ -764,7 +769,7 @@ fn targets_in(body: &Body, job: &Job<'_>) -> Vec<BlockId> {
     body.block_ids().filter(|&b| job.origins.contains(&body[b].origin)).collect()
 }
 
-/// Ends what runs beside the search, however that ends.
+/// Interrupts the parallel query when the search ends, however it ends.
 struct Finish(Interrupter);
 
 impl Drop for Finish {

@@ -1,16 +1,21 @@
-//! A body without calls in which procedures that call themselves stand once, for proofs by induction.
+//! Recursion as control flow, for proofs by induction: a body without calls in which each recursive procedure occurs
+//! once.
 //!
-//! **Idea.** A run that gets to a place does each of its calls in one of two ways: the call is over before, or the place is
-//! reached within it. So a call becomes a choice. Either the run goes on behind it, with arbitrary results and
-//! globals; what induction knows of the end of the callee holds of them. Or the run goes into the callee and never comes
-//! back; all such calls lead to the same copy of the callee's body, whose beginning is the head of a loop. Where that body ends
-//! is a place of its own: what holds there whenever it is reached holds behind every call. That is Houdini for contracts.
+//! **Idea.** A run that reaches a place does each of its calls in one of two ways: the call returns before, or the
+//! place is reached within it. So a call becomes a choice. Either the run continues after the call, with arbitrary
+//! results and globals, of which the invariant at the callee's end holds. Or the run enters the callee and never
+//! returns; all such calls lead to the same copy of the callee's body, whose beginning is a loop head. The end of
+//! that body is a place of its own: what holds there whenever it is reached holds after every call. That is Houdini
+//! for contracts.
 //!
-//! **Paper.** T. Reps, S. Horwitz, M. Sagiv, "Precise interprocedural dataflow analysis via graph reachability" (POPL 1995);
-//! C. Flanagan, K. R. M. Leino, "Houdini, an annotation assistant for ESC/Java" (FME 2001).
+//! Example: for `f(n) { if (n <= 0) return 0; return 2 + f(n - 1); }` the condition at the end is that the result is
+//! even. The path that does not recurse establishes it, and the path after the inner call preserves it.
 //!
-//! **Direction of error.** There are more runs than those of the program: results are arbitrary but for what is proved of
-//! the callee's end. There are never fewer.
+//! **Papers.** T. Reps, S. Horwitz, M. Sagiv, "Precise interprocedural dataflow analysis via graph reachability"
+//! (POPL 1995); C. Flanagan, K. R. M. Leino, "Houdini, an annotation assistant for ESC/Java" (FME 2001).
+//!
+//! **Direction of error.** There are more runs than those of the program: results are arbitrary except for what is
+//! proved about the callee's end. There are never fewer.
 
 use footpath_ir::source::Span;
 use footpath_ir::{
@@ -29,17 +34,17 @@ pub(crate) struct Folded {
     pub(crate) procedures: Vec<Recursive>,
 }
 
-/// A procedure that calls itself, as part of a body.
+/// A recursive procedure, as part of a body.
 #[derive(Clone, Debug)]
 pub(crate) struct Recursive {
-    /// Where it begins, its parameters being set.
+    /// The block at which it begins, after its parameters are set.
     pub(crate) entry: BlockId,
     /// Where it ends.
     pub(crate) exit: BlockId,
-    /// The blocks behind which a call of it is over.
+    /// The blocks after which a call of it has returned.
     pub(crate) over: Vec<BlockId>,
-    /// Its parameters, results, and globals that it changes, now and at its beginning; each with the variable that has its
-    /// value behind those blocks.
+    /// Its parameters, results, and globals that it changes, now and at its beginning; each with the variable that
+    /// has its value after those blocks.
     pub(crate) values: Vec<(SymbolId, SymbolId)>,
 }
 
@@ -48,7 +53,8 @@ const CHOICE: u32 = 0;
 const OVER: u32 = 1;
 const INSIDE: u32 = 2;
 
-/// The body of `start` and what it calls, if something in it calls itself; `None` if not, or if it is too large.
+/// The body of `start` with everything that it calls, if any of it is recursive; `None` if not, or if it is too
+/// large.
 pub(crate) fn folded(
     program: &Program,
     terms: &mut Terms,
@@ -115,9 +121,9 @@ type Kept = Vec<(SymbolId, SymbolId)>;
 
 /// Variables that carry values between calls and the one copy of a procedure.
 struct Copies {
-    /// The arguments, on the way into the procedure.
+    /// The arguments, while they are passed into the procedure.
     arguments: Kept,
-    /// What parameters, results and globals are behind a call, and globals in front of it.
+    /// The values of parameters, results and globals after a call, and of globals before it.
     params: Kept,
     results: Kept,
     globals: Kept,
@@ -150,7 +156,7 @@ impl Copies {
         [&self.params, &self.results, &self.globals, &self.before].into_iter().flatten().copied().collect()
     }
 
-    /// What stands for a procedure where it is called.
+    /// The body that replaces a procedure where it is called.
     fn standin(&self, program: &Program, terms: &mut Terms, p: ProcId) -> Body {
         let procedure = &program[p];
         let var = |terms: &mut Terms, formal: &Variable| terms.var(formal.symbol);
@@ -179,7 +185,7 @@ impl Copies {
         Body { params, results, locals: Vec::new(), blocks: blocks.to_vec(), span, attributes }
     }
 
-    /// What is done where the copy of the procedure begins.
+    /// The statements at the beginning of the copy of the procedure.
     fn beginning(&self, program: &Program, terms: &mut Terms, part: &Body) -> Vec<StatementKind> {
         let mut set: Vec<(SymbolId, TermId)> =
             self.arguments.iter().map(|&(param, copy)| (param, terms.var(copy))).collect();
@@ -201,7 +207,7 @@ fn block(origin: Origin, statements: Vec<StatementKind>, kind: TerminatorKind, s
 /// A body that is put together.
 struct Whole {
     root: Inlined,
-    /// Where ways into procedures lead.
+    /// The blocks at which calls enter procedures.
     entries: FxHashMap<ProcId, BlockId>,
 }
 

@@ -1,13 +1,17 @@
-//! From a model to a test that the reference interpreter has run.
+//! Test generation from models: a model of the unfolded condition becomes a test that the reference interpreter has
+//! run.
 //!
-//! **Idea.** A model of the unfolded condition says which blocks a run passes ([`Way`]). The positive use of the
-//! condition: this one path is executed symbolically, and its condition, which is exact, is asked for inputs. The
-//! interpreter then runs the program as the front end made it on them, loops and calls included. Where a model goes
-//! round a loop more often than was unfolded, there is no path to follow; then the interpreter runs on the model's
-//! inputs and what the model says of arbitrary values, and what it does counts.
+//! **Idea.** A model of the unfolded condition says which blocks a run passes ([`Way`]). That one path is executed
+//! symbolically, and its condition, which is exact, is solved for inputs. The interpreter then runs the program as
+//! the front end made it on these inputs, loops and calls included. If a model iterates a loop more often than was
+//! unfolded, there is no path to follow; then the interpreter runs on the model's inputs and on its values of
+//! arbitrary choices, and the result counts.
 //!
-//! **Direction of error.** A test relies on axioms that the interpreter could not evaluate; they hold in the
-//! solver's model only.
+//! Example: a model with two unfolded iterations gives the path head, body, head, body, head, target; its condition
+//! `0 < n && 1 < n && 2 >= n` has the solution `n = 2`.
+//!
+//! **Direction of error.** A test relies on axioms that the interpreter could not evaluate; they hold in the solver's
+//! model only.
 
 mod proposed;
 
@@ -30,20 +34,20 @@ pub use proposed::test_of_script;
 /// How many values of havocs are taken from a model.
 const MAX_HAVOCS: usize = 1_000_000;
 
-/// A run that reaches a target: what the program left open, and what was chosen.
+/// A test: a run that reaches a target, given by its inputs and choices.
 #[derive(Clone, Debug)]
 pub struct Test {
-    /// Values of parameters, globals, constants and locals at entry, by source name; those that matter.
+    /// The relevant values of parameters, globals, constants and locals at entry, by source name.
     pub inputs: BTreeMap<String, Value>,
     /// Further choices of the run, in order.
     pub choices: Vec<Choice>,
-    /// How many blocks the run passes up to the target; if the interpreter did not get there, those that it passed.
+    /// How many blocks the run passes up to the target, or up to where the interpreter stopped.
     pub blocks: usize,
-    /// All of it, as the interpreter takes it.
+    /// All inputs and choices, as a script for the interpreter.
     pub script: Script,
 }
 
-/// What a run chose after its start.
+/// A choice that a run makes after its start.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Choice {
     /// A variable got an arbitrary value.
@@ -55,7 +59,7 @@ pub enum Choice {
         /// The value.
         value: Value,
     },
-    /// A free choice went to the block of this label.
+    /// A nondeterministic jump to the block with this label.
     Way {
         /// The label.
         target: String,
@@ -64,7 +68,7 @@ pub enum Choice {
     },
 }
 
-/// The blocks that a model's run passes, the target last; none if it goes round a loop more often than was unfolded.
+/// The blocks that a model's run passes, the target last; `None` if it iterates a loop more often than was unfolded.
 pub(crate) fn path(way: &Way, terms: &Terms, solver: &mut dyn Solver) -> Option<Vec<BlockId>> {
     let mut path = Vec::new();
     let mut way = way;
@@ -96,8 +100,8 @@ fn blocks(steps: &[WayStep], terms: &Terms, solver: &mut dyn Solver, path: &mut 
     Some(())
 }
 
-/// What a model says of the run as a whole, though it goes round loops more often than was unfolded: those rounds take
-/// what the last one took that was.
+/// The outline of a run that iterates loops more often than was unfolded: the further iterations get the values of
+/// the last one that was unfolded.
 struct Outline<'a> {
     inlined: &'a Inlined,
     terms: &'a Terms,
@@ -106,7 +110,7 @@ struct Outline<'a> {
 }
 
 impl Outline<'_> {
-    /// None if the model does not say where it goes.
+    /// `None` if the model does not determine the path.
     fn way(&mut self, way: &Way) -> Option<()> {
         let mut way = way;
         loop {
@@ -155,7 +159,7 @@ impl Outline<'_> {
     }
 }
 
-/// What a path demands, and what it decides in the interpreter's order.
+/// The condition of a path, and its choices in the interpreter's order.
 pub(crate) struct Demands {
     pub(crate) conditions: Vec<TermId>,
     havocs: VecDeque<TermId>,
@@ -166,7 +170,7 @@ pub(crate) struct Demands {
 }
 
 impl Demands {
-    /// Of a run that goes round loops more often than was unfolded.
+    /// Those of a run that iterates loops more often than was unfolded.
     pub(crate) fn of_outline(
         way: &Way,
         terms: &Terms,
@@ -174,12 +178,12 @@ impl Demands {
         solver: &mut dyn Solver,
     ) -> Demands {
         let mut outline = Outline { inlined, terms, solver, havocs: VecDeque::new() };
-        // What is known up to where the model says no more is tried all the same.
+        // The part of the path that the model determines is tried all the same.
         let _ = outline.way(way);
         Demands { havocs: outline.havocs, ..Demands::none() }
     }
 
-    /// Of a run about which only the inputs are known.
+    /// Those of a run of which only the inputs are known.
     fn none() -> Demands {
         Demands {
             conditions: Vec::new(),
@@ -190,7 +194,7 @@ impl Demands {
         }
     }
 
-    /// Of a path, whose last block is not executed.
+    /// Those of a path, whose last block is not executed.
     pub(crate) fn of_path(
         program: &Program,
         terms: &mut Terms,
@@ -259,11 +263,11 @@ impl Demands {
     }
 }
 
-/// What came of a run.
+/// The result of a replay.
 pub(crate) enum Replayed {
     /// It reaches the target.
     Reached(Test),
-    /// It does not, and says what happened instead.
+    /// It does not; this is how it ended.
     Missed(Outcome),
     /// It takes too many steps.
     CutShort(Test),
@@ -308,7 +312,7 @@ impl Replay<'_, '_> {
     }
 }
 
-/// What a run was given at entry, by the names in the source.
+/// The inputs of a run at entry, by source names.
 fn named(
     interpreter: &Interpreter<'_>,
     program: &Program,

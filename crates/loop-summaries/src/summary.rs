@@ -1,12 +1,12 @@
 //! Backbone trees and loop summaries, as data.
 //!
-//! A [`Tree`] is the backbone tree of a program: its paths are the ways without a repeated block from the start to
-//! a target. At a block where a loop is entered stands the loop's [`Summary`], which holds what is known of any
-//! number of rounds. All of it says something about *all* runs, so the formula that it stands for is implied by
-//! every run that reaches the target (`unfold.rs`, `quantified.rs`).
+//! A [`Tree`] is the backbone tree of a program: its paths are the acyclic paths from the start to a target. At a
+//! block where a loop is entered stands the loop's [`Summary`], which holds what is known for any number of
+//! iterations. All of it is about *all* runs, so the formula that it stands for is implied by every run that reaches
+//! the target (`unfold.rs`, `quantified.rs`).
 //!
-//! Every symbol that is bound somewhere here (counters, the values of havocs, the values of variables of which no
-//! closed form is known) is a fresh one, bound once.
+//! Every symbol that is bound somewhere here (counters, the values of havocs, the values of variables without a known
+//! closed form) is a fresh one, bound once.
 
 use std::rc::Rc;
 
@@ -18,11 +18,11 @@ use footpath_term::{Substitution, SymbolId, TermId, Terms};
 pub struct Step {
     /// The block.
     pub block: BlockId,
-    /// The loop that is entered here, before the block is executed.
+    /// The summary of the loop that is entered here, before the block is executed.
     pub around: Option<Rc<Summary>>,
     /// The values of havocs in the block.
     pub locals: Vec<SymbolId>,
-    /// What must hold to get into the block and through it.
+    /// The conditions to enter the block and to pass it.
     pub conditions: Vec<TermId>,
 }
 
@@ -31,71 +31,73 @@ pub struct Step {
 pub struct Tree {
     /// The block at the root.
     pub step: Step,
-    /// Where it goes on; none at a target.
+    /// The subtrees behind it; empty at a target.
     pub next: Vec<Tree>,
 }
 
-/// What is known of a loop. Free in it are the symbols of what lies around it.
+/// The summary of a loop. The symbols of the code around it are free in it.
 #[derive(Clone, Debug)]
 pub struct Summary {
-    /// The ways round it; none if nothing is known of what happens in it. Then there are no counters either, and the
-    /// numbers of rounds are not used.
+    /// The paths through it; empty if the loop is opaque. Then there are no counters either, and the numbers of
+    /// iterations are not used.
     pub rounds: Vec<Round>,
-    /// κ: how often each way was taken in the end.
+    /// κ: how often each path is taken in total.
     pub counters: Vec<SymbolId>,
-    /// τ: how often each way was taken before some round; free in `rounds`.
+    /// τ: how often each path was taken before a given iteration; free in `rounds`.
     pub taken: Vec<SymbolId>,
-    /// Σκ: how many rounds there were in the end. With one way it is that way's counter.
+    /// Σκ: the total number of iterations. With one path it is that path's counter.
     pub total: SymbolId,
-    /// Στ: how many rounds there were before some round, which is the round's number. With one way it is that way's τ.
+    /// Στ: the number of iterations before a given one, which is the iteration number. With one path it is that
+    /// path's τ.
     pub number: SymbolId,
-    /// What `total` is, if that is known where the loop is entered (`trip_count.rs`).
+    /// The value of `total`, if it is known where the loop is entered (`trip_count.rs`).
     pub count: Option<TermId>,
     /// The variables of which no closed form is known.
     pub carried: Vec<Carried>,
-    /// What holds before each round and in the end, over `taken` and the starts of carried variables.
+    /// The invariants: what holds before each iteration and at the end, over `taken` and the starts of carried
+    /// variables.
     pub invariant: Vec<TermId>,
-    /// What holds before each round and in the end of all rounds passed.
+    /// The invariants over all earlier iterations, which hold before each iteration and at the end.
     pub passed: Vec<Passed>,
-    /// Whether something is known of the rounds. If not, carried variables have any value at the end.
+    /// Whether something is known of the iterations. If not, carried variables have any value at the end.
     pub opaque: bool,
 }
 
-/// A way round a loop.
+/// A path through a loop.
 #[derive(Clone, Debug)]
 pub struct Round {
     /// The blocks, from the loop's head on.
     pub steps: Vec<Step>,
-    /// For each carried variable, its value after the round.
+    /// For each carried variable, its value after the iteration.
     pub values: Vec<TermId>,
 }
 
 /// A variable that has no closed form over the counters.
 #[derive(Clone, Debug)]
 pub struct Carried {
-    /// Its value before a round; free in `rounds`.
+    /// Its value before an iteration; free in `rounds`.
     pub start: SymbolId,
-    /// Its value in the end.
+    /// Its value at the end.
     pub end: SymbolId,
-    /// Its value before the first round.
+    /// Its value before the first iteration.
     pub first: TermId,
-    /// What is known of its value before a round, over `taken` and `start`.
+    /// What is known of its value before an iteration, over `taken` and `start`.
     pub relation: Option<Relation>,
 }
 
-/// What holds of each earlier round.
+/// An invariant over all earlier iterations.
 #[derive(Clone, Debug)]
 pub struct Passed {
-    /// The number of the earlier round.
+    /// The number of the earlier iteration.
     pub earlier: SymbolId,
     /// The condition, over that and the starts of carried variables.
     pub condition: TermId,
 }
 
-/// A condition that a carried variable meets after any number of rounds.
+/// A condition that a carried variable satisfies after any number of iterations.
 #[derive(Clone, Debug)]
 pub struct Relation {
-    /// Symbols that exist.
+    /// Existentially quantified symbols.
     pub locals: Vec<SymbolId>,
     /// The condition.
     pub condition: TermId,

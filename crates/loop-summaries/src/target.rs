@@ -1,7 +1,7 @@
 //! Targets: from a user's words to a block.
 //!
 //! A target is the start of a block. A statement in the middle of one is made the start of a block of its own, in a
-//! copy of the program; the interpreter then says by itself whether a run gets there.
+//! copy of the program; the interpreter then reports whether a run reaches it.
 
 use footpath_ir::source::{SourceMap, Span};
 use footpath_ir::{
@@ -45,7 +45,7 @@ pub struct Target {
 /// first.
 ///
 /// # Errors
-/// If there is no such place; the text says what was looked for.
+/// If there is no such place; the error says what was looked for.
 pub fn find(
     program: &Program,
     sources: &SourceMap,

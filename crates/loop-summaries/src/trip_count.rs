@@ -1,20 +1,24 @@
-//! How many rounds an inner loop takes, as a function of the state in which it is entered.
+//! Trip counts: how many iterations an inner loop takes, as a function of the state in which it is entered.
 //!
-//! **Idea.** A loop that counts something up ends when a comparison is met, so the comparisons behind the loop say how many
-//! rounds there were: `i ≥ n` with `i = i₀ + d·N` suggests N = max(0, ⌈(n − i₀)/d⌉). Such a guess counts once the solver has
-//! proved it of every round of the outer loop: from what holds in the first round of the inner one, in its last, behind it,
-//! and in the round that the guess names, which would be the first one too many. With it, what the inner loop does to
-//! variables and maps is a function of the outer state, and has a closed form over the outer counters like anything else.
+//! **Idea.** A loop that counts something up ends when a comparison is met, so the comparisons after the loop say how
+//! many iterations there were: `i ≥ n` with `i = i₀ + d·N` suggests N = max(0, ⌈(n − i₀)/d⌉). Such a guess counts
+//! once the solver has proved it for every iteration of the outer loop: from what holds in the first iteration of the
+//! inner one, in its last, after it, and in the iteration that the guess names, which would be the first one too
+//! many. Then what the inner loop does to variables and maps is a function of the outer state, and has a closed form
+//! over the outer counters like anything else.
 //!
-//! **Paper.** "Abstracting Path Conditions" (Strejček, Trtík, ISSTA 2012), Section 5.1.2, Algorithm 8, and the examples 5 and
-//! 6 of Appendix A.2: the artificial symbol for Σκ′ is max(0, M·κ + q).
+//! Example: in `for (i = 0; i < n; i++) for (j = i; j < n; j += 2) c++;` the inner trip count is max(0, ⌈(n − i)/2⌉),
+//! by which `c` grows in each outer iteration.
+//!
+//! **Paper.** "Abstracting Path Conditions" (Strejček, Trtík, ISSTA 2012), Section 5.1.2, Algorithm 8, and the
+//! examples 5 and 6 of Appendix A.2: the artificial symbol for Σκ′ is max(0, M·κ + q).
 //!
 //! **Deviations.**
-//! 1. The paper asks the solver for coefficients M and q that are linear in the inputs. Here they are read off the comparisons
-//!    and proved, which costs one question without quantifiers; they may be any terms.
+//! 1. The paper asks the solver for coefficients M and q that are linear in the inputs. Here they are read off the
+//!    comparisons and proved, which costs one query without quantifiers; they may be any terms.
 //! 2. The function is one of the state before the inner loop, and becomes one of the outer counters with the state.
-//! 3. Steps other than 1, and machine integers, where the function holds for those states from which the loop ends before
-//!    anything wraps: the proof fails if there are others.
+//! 3. Steps other than 1 are allowed, and machine integers, for which the function holds in those states from which
+//!    the loop ends before anything wraps: the proof fails if there are others.
 //!
 //! **Direction of error.** None that is known: a guess that is not proved is not used.
 
@@ -32,14 +36,14 @@ use crate::iterated_states::Way;
 use crate::summary::{Round, Step, Summary};
 use crate::unfold::round_facts;
 
-/// How many guesses are made of one loop.
+/// The largest number of guesses for one loop.
 const MAX_GUESSES: usize = 4;
-/// Time for one question.
+/// Time for one solver query.
 const QUESTION: Duration = Duration::from_millis(300);
-/// Time for all questions about the ways round one loop.
+/// Time for all queries about the paths through one loop.
 const ALL: Duration = Duration::from_secs(2);
 
-/// Replaces the numbers of rounds of inner loops by what they are, as far as that is known.
+/// Replaces the trip counts of inner loops by functions of the outer state, as far as they are known.
 pub(crate) fn relate(terms: &mut Terms, solver: &mut dyn Solver, ways: &mut [Way]) {
     let deadline = Instant::now() + ALL;
     solver.set_timeout(Some(QUESTION));
@@ -74,7 +78,7 @@ pub(crate) fn relate(terms: &mut Terms, solver: &mut dyn Solver, ways: &mut [Way
     }
 }
 
-/// What the number of rounds of a loop may be, by the comparisons that hold behind it.
+/// Guesses for the trip count of a loop, by the comparisons that hold after it.
 pub(crate) fn guesses(terms: &mut Terms, total: SymbolId, behind: &[TermId]) -> Vec<TermId> {
     let mut guesses: Vec<TermId> = Vec::new();
     for &condition in behind {
@@ -128,7 +132,7 @@ fn guess(terms: &mut Terms, total: SymbolId, condition: TermId) -> Option<TermId
     }
 }
 
-/// `t` where the number of rounds is `n`.
+/// `t` where the number of iterations is `n`.
 fn at(terms: &mut Terms, t: TermId, total: SymbolId, n: u64) -> TermId {
     let n = Kind::of(terms, total).number(terms, n);
     terms.substitute(t, &Substitution::from_iter([(total, n)]))

@@ -1,20 +1,23 @@
-//! The necessary condition without quantifiers: the first iterations of each loop as they are, all others by what holds
-//! of any.
+//! Loop unfolding of the necessary condition, without quantifiers: the first iterations of each loop are explicit,
+//! all others are over-approximated by what holds for any iteration.
 //!
-//! **Idea.** A run goes round a loop some number N of times. Its first K rounds are unfolded one after the other: which
-//! way round it took, what held then, what the carried variables were afterwards. If N ≤ K, that is all there is to
-//! say, and it is exact. If N > K, it is still true of the first K rounds; of the rest the formula says what is true of
-//! the last round, of the first and the last time that each way was taken, and of rounds that other loops' counters name. So the
-//! formula is implied by every run, and a proof if it has no model. With [`Limits::exact`] it is the other way round: N ≤ K
-//! for all loops, and every model is a run.
+//! **Idea.** A run iterates a loop some number N of times. Its first K iterations are unfolded one after the other:
+//! which path each one took, which conditions held, and what the carried variables were afterwards. If N ≤ K, that is
+//! all there is to say, and it is exact. If N > K, it is still true for the first K iterations; for the rest the
+//! formula states what is true of the last iteration, of the first and the last time that each path was taken, and of
+//! iterations that other loops' counters name. So the formula is implied by every run, and a proof if it has no
+//! model. With [`Limits::exact`] it is the other way round: N ≤ K for all loops, and every model is a run.
+//!
+//! Example: for `while (i < n) i++;` from `i = 0` with K = 2, the formula says `N = 0 ∧ 0 ≥ n`, or `N = 1 ∧ 0 < n ∧ 1
+//! ≥ n`, or `N = 2 ∧ …`, or `N > 2 ∧ 0 < n ∧ 1 < n ∧ N − 1 < n ∧ N ≥ n`.
 //!
 //! **Paper.** "Abstracting Path Conditions" (Strejček, Trtík, ISSTA 2012), Sections 4.6, 5.2 and 7.
 //!
 //! **Deviations.**
-//! 1. The paper unfolds ∀τᵢ of each way by itself, with any interleaving before it that is possible. Here rounds are
-//!    unfolded in their order, so the interleaving is one, and the same for all ways.
-//! 2. The instances beyond K are not in the paper, which drops everything there. Without the last round, that a loop
-//!    `i < n` ends with `i = n` could be shown of the first K rounds only.
+//! 1. The paper unfolds ∀τᵢ of each path by itself, with any possible interleaving before it. Here iterations are
+//!    unfolded in their order, so there is one interleaving, the same for all paths.
+//! 2. The instances beyond K are not in the paper, which drops everything there. Without the last iteration, that a
+//!    loop `i < n` ends with `i = n` could be shown for the first K iterations only.
 //! 3. Inner loops are unfolded less far, see [`Unfolder::depth_limit`].
 //!
 //! **Direction of error.** Without [`Limits::exact`], in one direction: it has more models than there are runs.
@@ -26,24 +29,25 @@ use rustc_hash::FxHashMap;
 use crate::counters::Kind;
 use crate::summary::{Round, Step, Summary, Tree};
 
-/// How many rounds are unfolded in all.
+/// How many iterations are unfolded in all.
 const MAX_INSTANCES: usize = 12_000;
-/// How many rounds of an inner loop are unfolded if it is known that there are so many.
+/// How many iterations of an inner loop are unfolded if it is known that there are so many.
 const MAX_KNOWN: u64 = 64;
-/// How many rounds are named by other loops' counters.
+/// How many iterations are named by other loops' counters.
 const MAX_POINTS: usize = 6;
 
-/// The condition as one formula.
+/// The unfolded condition.
 pub(crate) struct Unfolding {
-    /// What every run to a target implies that stays within the limits, or every run.
+    /// The formula that every run to a target satisfies, or every such run within the limits.
     pub(crate) formula: TermId,
-    /// How often each loop goes round: of outermost ones with the symbol of the total, of instances of inner ones without.
+    /// How often each loop iterates: of outermost ones with the symbol of the total, of instances of inner ones
+    /// without.
     pub(crate) totals: Vec<(Option<SymbolId>, TermId)>,
-    /// How to read the run off a model that stays within the limits.
+    /// How to read the path of a run off a model that stays within the limits.
     pub(crate) way: Way,
 }
 
-/// Where a model goes.
+/// The path of a model.
 pub(crate) struct Way {
     pub(crate) steps: Vec<WayStep>,
     /// The alternatives behind them, each with a boolean that says that it is taken.
@@ -51,7 +55,7 @@ pub(crate) struct Way {
 }
 
 impl Way {
-    /// The same with other terms for the numbers of rounds.
+    /// The same with other terms for the numbers of iterations.
     pub(crate) fn map(&self, total: &mut dyn FnMut(TermId) -> Option<TermId>) -> Option<Way> {
         let steps = steps_with(&self.steps, total)?;
         let next = self.next.iter().map(|(taken, way)| Some((*taken, way.map(total)?)));
@@ -82,31 +86,30 @@ fn steps_with(steps: &[WayStep], total: &mut dyn FnMut(TermId) -> Option<TermId>
 pub(crate) struct WayStep {
     pub(crate) block: BlockId,
     pub(crate) rounds: Option<Rounds>,
-    /// What its havocs give.
+    /// The values of its havocs.
     pub(crate) havocs: Vec<TermId>,
 }
 
-/// The rounds of a loop.
+/// The iterations of a loop.
 pub(crate) struct Rounds {
     /// How many there are.
     pub(crate) total: TermId,
-    /// For each round that was unfolded, the ways round it, each with a boolean that says that it is taken.
+    /// For each iteration that was unfolded, the paths through it, each with a boolean that says that it is taken.
     pub(crate) unfolded: Vec<Vec<(TermId, Vec<WayStep>)>>,
 }
 
 /// How far loops are unfolded.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Limits {
-    /// Rounds of each loop.
+    /// Iterations of each loop.
     pub(crate) rounds: u64,
-    /// Rounds of outermost loops for which that is not enough, by the symbol of the total.
+    /// Iterations of outermost loops for which that is not enough, by the symbol of the total.
     pub(crate) outer: FxHashMap<SymbolId, u64>,
-    /// Rounds of inner loops, if that is not enough either.
+    /// Iterations of inner loops, if that is not enough either.
     pub(crate) inner: u64,
-    /// What inputs and totals of outermost loops are taken to be, in an exact formula.
+    /// The values to which inputs and totals of outermost loops are fixed, in an exact formula.
     pub(crate) numbers: Substitution,
-    /// Whether nothing is said of runs that go round some loop more often. Such runs are no models then, and the formula
-    /// is much smaller.
+    /// Whether runs that iterate some loop more often are excluded. The formula is then much smaller.
     pub(crate) exact: bool,
 }
 
@@ -117,7 +120,7 @@ impl Limits {
     }
 }
 
-/// Unfolds a tree. None if `go_on` says so.
+/// Unfolds a tree. `None` if `go_on` returns false.
 pub(crate) fn unfold(
     terms: &mut Terms,
     tree: &Tree,
@@ -145,7 +148,7 @@ pub(crate) fn unfold(
     Some(Unfolding { formula, totals, way })
 }
 
-/// How often each outer loop of the tree is gone round.
+/// How often each outer loop of the tree is iterated.
 fn outer_totals(terms: &mut Terms, tree: &Tree, points: &mut Vec<(Kind, TermId)>) {
     if let Some(summary) = &tree.step.around
         && let Some(&counter) = summary.counters.first()
@@ -157,8 +160,9 @@ fn outer_totals(terms: &mut Terms, tree: &Tree, points: &mut Vec<(Kind, TermId)>
     tree.next.iter().for_each(|t| outer_totals(terms, t, points));
 }
 
-/// What holds in a round, inner loops unfolded once, and the values of the carried variables after it. Of inner loops
-/// it also says what holds in the rounds that `points` name. Counters and starts of the loop are free in it.
+/// The conditions of an iteration, with inner loops unfolded once, and the values of the carried variables after it.
+/// For inner loops it includes the conditions of the iterations that `points` name. Counters and starts of the loop
+/// are free in it.
 pub(crate) fn round_facts(terms: &mut Terms, round: &Round, points: &[TermId]) -> (Vec<TermId>, Vec<TermId>) {
     let map = Substitution::default();
     let kind = |t: TermId| if terms.sort(t) == SortId::INT { Kind::Int } else { Kind::Bits };
@@ -181,31 +185,31 @@ struct Unfolder<'a> {
     limits: Limits,
     /// From the bound symbols of summaries to those of the instance at hand.
     map: Substitution,
-    /// How many loops lie around.
+    /// The nesting depth of loops.
     depth: u32,
     instances: usize,
     points: Vec<(Kind, TermId)>,
-    /// The depth of the loops of which the rounds at these points are told.
+    /// The depth of the loops for which the iterations at these points are instantiated.
     pointed: u32,
     totals: Vec<(Option<SymbolId>, TermId)>,
     go_on: &'a dyn Fn() -> bool,
 }
 
-/// The state between two rounds.
+/// The state between two iterations.
 struct Between {
-    /// How often each way was taken.
+    /// How often each path was taken.
     taken: Vec<TermId>,
-    /// How many rounds that are. Of the rounds that are unfolded it is a literal, which `taken` are not.
+    /// How many iterations that are. Of the iterations that are unfolded it is a literal, which `taken` are not.
     number: TermId,
     /// The values of the carried variables.
     values: Vec<TermId>,
 }
 
-/// A round: the ways round, each with the condition under which it is taken.
+/// An iteration: the paths through the loop, each with the condition under which it is taken.
 type Unfolded = Vec<(TermId, Vec<WayStep>)>;
 
 impl Unfolder<'_> {
-    /// How many rounds of a loop at this depth are unfolded.
+    /// How many iterations of a loop at this depth are unfolded.
     fn depth_limit(&self, total: SymbolId) -> u64 {
         let k = self.limits.rounds;
         match self.depth {
@@ -316,7 +320,7 @@ impl Unfolder<'_> {
         Some(Rounds { total: exits.total, unfolded })
     }
 
-    /// How often a loop goes round, if that is known where it is entered.
+    /// How often a loop iterates, if that is known where it is entered.
     fn total(&mut self, summary: &Summary) -> Option<TermId> {
         match self.limits.numbers.get(&summary.total) {
             Some(&fixed) if self.depth == 0 => Some(fixed),
@@ -324,7 +328,7 @@ impl Unfolder<'_> {
         }
     }
 
-    /// How often each way is taken.
+    /// How often each path is taken.
     fn counters(&mut self, summary: &Summary, kind: Kind) -> Vec<TermId> {
         let Some(total) = self.total(summary) else {
             return summary.counters.iter().map(|&c| self.instance_of(c)).collect();
@@ -349,7 +353,7 @@ impl Unfolder<'_> {
         left.iter().zip(right).map(|(&l, &r)| self.terms.app(Op::Eq, [l, r])).collect()
     }
 
-    /// The rounds up to the limit, and whether there can be no others.
+    /// The iterations up to the limit, and whether there can be no others.
     fn first_rounds(
         &mut self,
         summary: &Summary,
@@ -388,7 +392,7 @@ impl Unfolder<'_> {
         }
     }
 
-    /// One round: one of the ways is taken if `goes_on`. None if none can be taken.
+    /// One iteration: one of the paths is taken if `goes_on`. None if none can be taken.
     fn round(
         &mut self,
         summary: &Summary,
@@ -427,7 +431,7 @@ impl Unfolder<'_> {
         Some(Some(ways))
     }
 
-    /// What holds if way number `i` is taken after `between`, and what the carried variables are then.
+    /// What holds if path number `i` is taken after `between`, and what the carried variables are then.
     fn instance(&mut self, summary: &Summary, i: usize, between: &Between) -> Option<Instance> {
         self.instances += 1;
         for (&symbol, &taken) in summary.taken.iter().zip(&between.taken) {
@@ -453,7 +457,7 @@ impl Unfolder<'_> {
         Some(Instance { selector, condition, values, steps })
     }
 
-    /// The state after a round.
+    /// The state after an iteration.
     fn after(
         &mut self,
         summary: &Summary,
@@ -506,7 +510,7 @@ impl Unfolder<'_> {
         Between { taken, number, values }
     }
 
-    /// What is known if there are more rounds than were unfolded.
+    /// The over-approximation for the iterations beyond those that were unfolded.
     fn beyond(
         &mut self,
         summary: &Summary,
@@ -515,7 +519,7 @@ impl Unfolder<'_> {
         conjuncts: &mut Vec<TermId>,
     ) -> Option<()> {
         let mut known = Vec::new();
-        // The values after the last round.
+        // The values after the last iteration.
         let at_end =
             Between { taken: exits.counters.clone(), number: exits.total, values: exits.ends.clone() };
         self.relations(summary, &at_end, &mut known);
@@ -551,7 +555,8 @@ impl Unfolder<'_> {
         Some(())
     }
 
-    /// What is known in the end of the elements of the rounds that other loops' counters name; `relations` was told of it.
+    /// Invariants over earlier iterations at the end, instantiated for the iterations that other loops' counters
+    /// name.
     fn passed(&mut self, summary: &Summary, at_end: &Between, kind: Kind, known: &mut Vec<TermId>) {
         let points = self.points.clone();
         for passed in &summary.passed {
@@ -565,7 +570,7 @@ impl Unfolder<'_> {
         }
     }
 
-    /// What is known of the rounds that other loops' counters name.
+    /// The conditions of the iterations that other loops' counters name.
     fn at_points(&mut self, summary: &Summary, exits: &Exits, known: &mut Vec<TermId>) -> Option<()> {
         let points: Vec<TermId> = self
             .points
@@ -589,7 +594,7 @@ impl Unfolder<'_> {
         Some(())
     }
 
-    /// The state before the last round, if that was of way `i`.
+    /// The state before the last iteration, if that was of path `i`.
     fn before_last(&mut self, summary: &Summary, exits: &Exits, i: usize) -> Between {
         let mut taken = exits.counters.clone();
         taken[i] = exits.kind.minus_one(self.terms, taken[i]);
@@ -598,8 +603,8 @@ impl Unfolder<'_> {
         Between { taken, number, values }
     }
 
-    /// That way `i` was possible at some time: the round before which it was taken `own` times, or the round number
-    /// `number`.
+    /// That path `i` was possible at some time: the iteration before which it was taken `own` times, or the iteration
+    /// number `number`.
     fn some_time(
         &mut self,
         summary: &Summary,
@@ -641,7 +646,7 @@ impl Unfolder<'_> {
         Some(())
     }
 
-    /// What is known of carried variables between two rounds.
+    /// What is known of carried variables between two iterations.
     fn relations(&mut self, summary: &Summary, between: &Between, holds: &mut Vec<TermId>) {
         for (&symbol, &taken) in summary.taken.iter().zip(&between.taken) {
             self.map.insert(symbol, taken);
@@ -665,7 +670,7 @@ impl Unfolder<'_> {
     }
 }
 
-/// What a loop comes to.
+/// The state after a loop.
 struct Exits {
     kind: Kind,
     counters: Vec<TermId>,
@@ -674,7 +679,7 @@ struct Exits {
     firsts: Vec<TermId>,
 }
 
-/// A way round, taken at some time.
+/// A path through a loop, taken at some time.
 struct Instance {
     selector: TermId,
     condition: TermId,

@@ -1,9 +1,15 @@
-//! From the program to the answer: callees first, then the procedure itself, then the condition over its inputs.
+//! The driver of precondition inference: callees first, then the procedure itself, then the condition over its
+//! inputs.
 //!
-//! Segments pay where paths are many. Where they are few, the paths of the whole procedure are cheaper, as no segment is
-//! explored from states that no run is in; and they cannot be known to be few before they are run. `Partition::Auto`
-//! therefore runs whole paths for a short time, then those of many rounds that need no solver (`interval_enumeration.rs`), then segments, then
-//! whole paths for what is left of the time.
+//! Segments pay off if there are many paths. If there are few, whole paths of the procedure are cheaper, as no
+//! segment is explored from states that no run is in; but that there are few is only known after running them.
+//! `Partition::Auto` therefore runs whole paths for a short time, then paths of many loop iterations that need no
+//! solver (`interval_enumeration.rs`), then segments, then whole paths for the rest of the time.
+//!
+//! Example: a function with twenty `if`s in a row has a million paths, which the short time does not suffice for, but
+//! only twenty segments with two paths each.
+//!
+//! **Direction of error.** None of its own: of two answers the one that says more is kept, each with its exactness.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -31,8 +37,8 @@ const SUMMARIES: f64 = 0.2;
 /// Share of the time that is left for the last simplification.
 const LAST: f64 = 0.15;
 
-/// Shares of the time for whole paths before segments, for those that need no solver, and for segments and loop summaries after
-/// that.
+/// Shares of the time for whole paths before segments, for those that need no solver, and for segments and loop
+/// summaries after that.
 const WHOLE: f64 = 0.1;
 const CASES: f64 = 0.2;
 const SEGMENTS: f64 = 0.5;
@@ -81,14 +87,15 @@ pub(crate) fn analyse(
     Ok(best)
 }
 
-/// Whether an answer tells what another one does not: the less is open the better, then that something fails at all.
+/// Whether an answer says more than another one: less is open in it, or else it finds a failure at all.
 fn says_more(one: &Analysis, other: &Analysis) -> bool {
     let fails = |a: &Analysis| !a.condition.is_never() && !matches!(a.exactness, Exactness::Necessary(_));
     let value = |a: &Analysis| (std::cmp::Reverse(rank(&a.exactness)), fails(a));
     value(one) > value(other)
 }
 
-/// The same for one partition, with so much time for the last simplification; the condition may be settled before.
+/// The same for one partition, with a limit on the time for the last simplification; the condition may be given
+/// (`settled`).
 fn partitioned(
     program: &Program,
     root: (ProcId, u32),
@@ -156,7 +163,7 @@ fn partitioned(
     Ok(analysis)
 }
 
-/// What came out at the entry.
+/// The result at the entry.
 struct Found<'a> {
     hoist: Hoist<'a>,
     condition: Dnf,
@@ -170,7 +177,7 @@ fn solve<'a>(mut hoist: Hoist<'a>, inputs: &FxHashSet<SymbolId>) -> Result<Found
     Ok(Found { hoist, condition, exactness })
 }
 
-/// Everything once more, in context. What was found before is no less true.
+/// Repeats everything in context. What was found before stays true.
 fn in_context<'a>(mut before: Found<'a>, inputs: &FxHashSet<SymbolId>) -> Result<Found<'a>, Error> {
     let known = before.hoist.contexts();
     if known.is_empty() {
@@ -197,7 +204,7 @@ fn in_context<'a>(mut before: Found<'a>, inputs: &FxHashSet<SymbolId>) -> Result
     Ok(found)
 }
 
-/// What must hold for a failure, if loops without a fixpoint are all that is open.
+/// A necessary condition of failures, if loops without a fixpoint are all that is open.
 fn necessary(found: &mut Found<'_>, inputs: &FxHashSet<SymbolId>) -> Result<Option<Dnf>, Error> {
     let Some(open) = found.hoist.bounded_loops() else { return Ok(None) };
     let hoist = &mut found.hoist;
@@ -212,7 +219,7 @@ fn necessary(found: &mut Found<'_>, inputs: &FxHashSet<SymbolId>) -> Result<Opti
     Ok((!open).then_some(must))
 }
 
-/// How little is said.
+/// The rank of an answer: larger if less is known.
 fn rank(exactness: &Exactness) -> u8 {
     match exactness {
         Exactness::Exact => 0,

@@ -1,14 +1,26 @@
-//! Hoisting: the condition of each segment from those behind it, loops to a fixpoint.
+//! Backward analysis: the failure condition of each segment is computed from those of the segments behind it, for
+//! loops up to a fixpoint.
 //!
-//! Every cut point has a summary, the condition under which a run from there fails; `false` to begin with. Cut points are
-//! taken from the end upwards. A component of the graph is done from the inside out: its inner points, then its head, again
-//! and again until the head's summary is the same as before. So C_n is the condition that at most n rounds lead to a
-//! failure; the sequence only grows, and where it stops, it has all failures, however many rounds they take.
+//! **Idea.** Every cut point has a summary, the condition under which a run from there fails; `false` to begin with.
+//! Cut points are processed from the end of the procedure towards the entry. A component of the graph (a loop) is
+//! processed from the inside out: its inner points, then its head, again and again until the head's summary no longer
+//! changes. So C_n is the condition that at most n iterations lead to a failure; the sequence only grows, and where
+//! it stops, it covers all failures, however many iterations they take.
 //!
-//! The paper tests a segment from every state. Where that leads to no exact answer, everything is done once more *in
-//! context*: what abstract interpretation finds to hold at a cut point, for all runs from the entry, is assumed there, such
-//! as which object a pointer means, or that a counter is within an array. Then a condition is about such states only, which
-//! are all that runs get to.
+//! Example: for `while (x > 0) x -= 2; assert(x == 0);` the condition at the head is C₁ = `x <= 0 && x != 0`, then C₂
+//! = C₁ or `x == 1`, C₃ adds `x == 3`, and so on; this sequence has no fixpoint and needs a closed form
+//! (`closed_forms.rs`).
+//!
+//! The paper tests a segment from every state. If that leads to no exact answer, everything is done once more *in
+//! context*: what abstract interpretation finds to hold at a cut point, for all runs from the entry, is assumed
+//! there, such as which object a pointer means, or that a counter is within an array. A condition is then about such
+//! states only, which are the only ones that runs reach.
+//!
+//! **Paper.** "Dynamic Program Analysis with Partial Execution and Summary" (Feng, CHESS, UC Berkeley, 2007), Section
+//! 3.
+//!
+//! **Direction of error.** A condition is sufficient for a failure. That it covers all failures is only claimed if
+//! every exploration was exhaustive and every loop has a fixpoint.
 
 use std::time::{Duration, Instant};
 
@@ -38,7 +50,7 @@ pub(crate) struct Hoist<'a> {
     pub(crate) points: FxHashSet<BlockId>,
     leads: FxHashMap<BlockId, Vec<BlockId>>,
     pub(crate) summaries: FxHashMap<BlockId, Dnf>,
-    /// The last exploration of a segment: what stood behind it, and what came out.
+    /// The last exploration of each segment: the conditions behind it, and the result.
     cache: FxHashMap<BlockId, (Vec<Dnf>, Dnf)>,
     pub(crate) rounds: Vec<Round>,
     pub(crate) loops: FxHashMap<ComponentId, LoopResult>,
@@ -46,9 +58,9 @@ pub(crate) struct Hoist<'a> {
     pub(crate) missing: Option<String>,
     bounded: Option<Exactness>,
     pub(crate) notes: Vec<String>,
-    /// What holds at cut points, if that is assumed. Conditions at them are then about such states only.
+    /// The invariants at cut points, if they are assumed. Conditions there are then about such states only.
     pub(crate) known: FxHashMap<BlockId, Vec<TermId>>,
-    /// Loops without a fixpoint, if what must hold for a failure is asked for.
+    /// The loops without a fixpoint, if necessary conditions are computed for them.
     pub(crate) without_fixpoint: Option<FxHashSet<ComponentId>>,
 }
 
@@ -73,7 +85,7 @@ impl<'a> Hoist<'a> {
         }
     }
 
-    /// What holds at the cut points of every run from the entry, as far as it is known.
+    /// The invariants at cut points for all runs from the entry, as far as they are known.
     pub(crate) fn contexts(&mut self) -> FxHashMap<BlockId, Vec<TermId>> {
         let tools = &mut self.tools;
         let until = tools.deadline.map(|d| {
@@ -94,12 +106,12 @@ impl<'a> Hoist<'a> {
         known
     }
 
-    /// Begins anew, with what was found out about loops and contexts.
+    /// Starts again, with what was found out about loops and contexts.
     pub(crate) fn forget_all(&mut self) {
         self.summaries = self.cut.points.iter().map(|&p| (p, Dnf::never())).collect();
     }
 
-    /// Assumes what is known at a cut point; gives what was before.
+    /// Assumes the invariants of a cut point; returns what was assumed before.
     pub(crate) fn enter(&mut self, point: BlockId) -> Vec<TermId> {
         let known = self.known.get(&point).cloned().unwrap_or_default();
         self.tools.simplifier.assume(known)
@@ -192,7 +204,7 @@ impl Hoist<'_> {
         Ok(())
     }
 
-    /// The limit of the conditions at a loop's head, if it is time to guess one and the guess is proved.
+    /// The closed form of the conditions at a loop's head, if one is due to be guessed and the guess is proved.
     fn closed_form(
         &mut self,
         component: ComponentId,
@@ -359,7 +371,7 @@ impl Hoist<'_> {
 
     // ---- the end ----
 
-    /// What is assumed before anything else happens.
+    /// The assumptions at the beginning.
     fn assumed(&self) -> Vec<TermId> {
         let mut assumed = Vec::new();
         let mut block = Body::ENTRY;
@@ -389,7 +401,7 @@ impl Hoist<'_> {
         self.eliminate(&entry, &unknown)
     }
 
-    /// What holds of all inputs, over parameters, globals and constants.
+    /// What holds for all inputs, over parameters, globals and constants.
     pub(crate) fn premise(&mut self, inputs: &FxHashSet<SymbolId>) -> Dnf {
         let terms = &mut self.tools.terms;
         let olds: Substitution =
@@ -430,7 +442,7 @@ impl Hoist<'_> {
     }
 }
 
-/// Why an exploration did not see everything.
+/// The reason why an exploration is not exhaustive.
 fn exhaustion(found: &concolic::Exploration) -> String {
     let name = |bound| match bound {
         Bound::Runs => "a segment has more paths than the limit on runs",

@@ -1,4 +1,4 @@
-//! Who calls whom, how often, and what of a call somebody may read.
+//! The call graph: which procedures call which, how often, and which results and effects of calls are read.
 
 use footpath_ir::{Body, ProcId, Program, StatementKind, TerminatorKind};
 use footpath_term::{Op, SymbolId, TermId};
@@ -6,12 +6,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The calls below some procedures.
 pub(crate) struct Graph {
-    /// The procedures with bodies that are called, callees first; those that call each other together.
+    /// The procedures with bodies that are called, callees first; mutually recursive ones together.
     pub(crate) groups: Vec<Vec<ProcId>>,
     callees: FxHashMap<ProcId, Vec<ProcId>>,
-    /// How many calls inlining would make of each one, repetitions by recursion apart.
+    /// How many calls of each one inlining would make, not counting recursion.
     calls: FxHashMap<ProcId, u64>,
-    /// What some condition, argument or result may depend on.
+    /// The symbols on which some condition, argument or result may depend.
     read: FxHashSet<SymbolId>,
 }
 
@@ -59,7 +59,7 @@ impl Graph {
             .any(|group| group.contains(&p) && (group.len() > 1 || self.callees[&p].contains(&p)))
     }
 
-    /// What a procedure gives that somebody may read: its results, and globals.
+    /// The outputs of a procedure that are read elsewhere: its results, and globals.
     pub(crate) fn outputs(&self, program: &Program, p: ProcId) -> FxHashSet<SymbolId> {
         let globals = program.globals.iter().map(|g| g.variable.symbol).filter(|s| self.read.contains(s));
         program[p].bodies[0].results.iter().map(|v| v.symbol).chain(globals).collect()

@@ -1,17 +1,21 @@
-//! Explorations that do not look into callees of which it is known exactly when they fail.
+//! Callee abstraction in exploration: callees whose failure condition is known exactly are not executed symbolically.
 //!
-//! **Idea.** What is explored is the program in which each such callee is its condition and its effect (`callee_conditions.rs`):
-//! a call costs the decisions of the condition instead of the callee's. The inputs of the tests are then run through the
-//! real program, and what these runs do is what is reported.
+//! **Idea.** The program that is explored has the condition and the effect of each such callee in place of its body
+//! (`callee_conditions.rs`): a call costs the decisions of the condition instead of the callee's. The inputs of the
+//! tests are then run through the real program, and what these runs do is what is reported.
 //!
-//! **Paper.** "Dynamic Program Analysis with Partial Execution and Summary" (Feng, CHESS, UC Berkeley, 2007), Section 3:
-//! a segment ahead of "fails if C" is explored without executing what C stands for.
+//! Example: if `check(s)` is known to fail exactly when `length(s) > 16`, a call of it is one decision in the
+//! exploration of its caller, instead of one for each character of `s`.
+//!
+//! **Paper.** "Dynamic Program Analysis with Partial Execution and Summary" (Feng, CHESS, UC Berkeley, 2007), Section
+//! 3: a segment ahead of "fails if C" is explored without executing what C stands for.
 //!
 //! **Deviations.**
-//! 1. Tests are of the real program. One of each call that fails is looked for, not one of each check that fails in it.
+//! 1. Tests are of the real program. One test is looked for of each call that fails, not of each check that fails in
+//!    it.
 //!
-//! **Direction of error.** A place that no run comes to is called so on the word of the conditions, and only if all
-//! runs through them were made or refuted. Tests are real whatever the conditions say.
+//! **Direction of error.** A place is called unreachable on the strength of the conditions, and only if all runs
+//! through them were made or refuted. Tests are real whatever the conditions say.
 
 use std::time::Instant;
 
@@ -22,15 +26,16 @@ use rustc_hash::FxHashSet;
 /// How a program is explored.
 pub type Explore<'e> = dyn FnMut(&Program, &Options) -> Result<Exploration, ExploreError> + 'e;
 
-/// What is to be said where conditions were asked for, but annotations count or are forgotten, as they are in the bodies.
+/// The note for the user if callee conditions were asked for together with annotations, which exclude them as
+/// annotations are in the bodies.
 pub const GUIDED: &str =
     "calls run the callees' bodies, not their failure conditions, because the program is annotated or guided";
 
 /// Part of the time that is for the program with conditions; the rest is for real runs.
 const SHARE: f64 = 0.7;
 
-/// Explores `through`, the program with conditions in the place of callees, and runs what was found in `program`, which is
-/// explored as well, within what the bounds leave, if `through` leaves anything open.
+/// Explores `through`, the program with conditions in place of callees, and runs the tests that were found in
+/// `program`. The latter is explored as well, within what the bounds leave, if `through` leaves anything open.
 ///
 /// # Errors
 /// Those of `explore`.
@@ -71,7 +76,7 @@ pub fn explore_through(
     Ok(found)
 }
 
-/// The places that no run comes to.
+/// The places that no run reaches.
 fn never(found: &Exploration) -> impl Iterator<Item = Origin> + '_ {
     let open = found.goals.iter().filter(|g| found.exhausted && g.covered_by.is_none() && !g.visited);
     open.map(|g| g.origin)

@@ -1,18 +1,23 @@
-//! What is known exactly of callees, in the place of their calls in covers and explorations.
+//! Procedure summaries of callees: exact failure conditions and effects replace calls in covers and explorations.
 //!
-//! **Idea.** A caller need not look into a callee of which it is known under which condition C it fails, under which it
-//! returns, and what it does then (`callees.rs`): the call is "fails if C", and a branch less is a solver's question less. C is about
-//! all runs, for any number of loop iterations, so what a caller's cover refutes through it needs no bound.
+//! **Idea.** If it is known under which condition C a callee fails, under which it returns, and what it does then
+//! (`callees.rs`), a caller need not analyse its body: the call is "fails if C", which saves branches and solver
+//! queries. C is about all runs, however often loops iterate, so what a caller's cover refutes through it needs no
+//! bound.
 //!
-//! **Paper.** "Dynamic Program Analysis with Partial Execution and Summary" (Feng, CHESS, UC Berkeley, 2007), Section 3: "fails
-//! if C" in front of what is not executed again.
+//! Example: for `void put(unsigned i) { assert(i < 10); buffer[i] = 0; }` a call `put(k)` becomes "fails if `k >= 10`",
+//! followed by the assignment to `buffer`, if that is read later.
+//!
+//! **Paper.** "Dynamic Program Analysis with Partial Execution and Summary" (Feng, CHESS, UC Berkeley, 2007), Section
+//! 3: "fails if C" in front of what is not executed again.
 //!
 //! **Deviations.**
-//! 1. Only callees count whose runs take no value from nowhere and do not choose: C says which runs *can* fail, and a cover has to know
-//!    which ones do. Others, and those without an exact condition, are replaced by their bodies.
-//! 2. A callee that may come back to the procedure that is covered is replaced by its body, as its runs pass blocks of it.
+//! 1. Only callees count whose runs use no arbitrary values and make no free choices: C says which runs *can* fail,
+//!    and a cover has to know which ones do. Others, and those without an exact condition, are inlined.
+//! 2. A callee that may call the procedure that is covered is inlined, as its runs pass blocks of it.
 //!
-//! **Direction of error.** As C, and the solver. A test is run through the real callees and counts for what it does.
+//! **Direction of error.** That of C, and of the solver. A test is run through the real callees and counts for what
+//! it does.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -32,7 +37,7 @@ use crate::tools::Tools;
 /// See the module.
 pub struct Conditions<'p> {
     program: &'p Program,
-    /// The arena that the stand-ins are over.
+    /// The arena of the terms in the summaries.
     terms: Arc<Terms>,
     standins: Standins,
     callees: Vec<Callee>,
@@ -60,14 +65,14 @@ impl<'p> Conditions<'p> {
         on_deep_stack(work).map_err(|e| Error::Invalid(format!("no thread can be started: {e}")))?
     }
 
-    /// The callees of which it is known exactly when they fail, out of so many that were looked at.
+    /// How many callees have an exact condition, and how many were analysed.
     pub fn known(&self) -> (usize, usize) {
         (self.standins.0.len(), self.callees.len())
     }
 
-    /// The program in which what is known of the callees of a procedure stands for their bodies; those in `kept` have their
-    /// own. `None` if that is the program as it is. A call fails in it if and only if it fails, and does the same otherwise
-    /// for whoever is below one of the procedures that were analysed.
+    /// The program in which summaries of the callees of a procedure replace their bodies, except for those in `kept`.
+    /// `None` if that is the original program. A call fails in it if and only if it fails in the original, and
+    /// otherwise has the same results and effects for the procedures that were analysed.
     pub fn program(&self, procedure: ProcId, kept: &[ProcId]) -> Option<Program> {
         let mut standins = self.below(procedure).0;
         standins.retain(|p, _| !kept.contains(p));
@@ -79,13 +84,13 @@ impl<'p> Conditions<'p> {
         for (p, standin) in standins {
             let procedure = &mut program.procedures[p.index()];
             procedure.bodies = vec![standin.body];
-            // The condition is about them, too; and results that nobody reads are not computed.
+            // The condition is about them, too; and results that are not read are not computed.
             procedure.ensures.clear();
         }
         Some(program)
     }
 
-    /// What stands for the callees of a procedure.
+    /// The bodies that replace the callees of a procedure.
     fn below(&self, procedure: ProcId) -> Standins {
         let below = self.program.reachable(&[procedure]);
         let comes_back = |p: ProcId| self.program.reachable(&[p]).contains(&procedure);

@@ -1,24 +1,28 @@
-//! Callees by themselves, from the bottom of the call graph upwards.
+//! Bottom-up computation of procedure summaries: failure conditions of callees, with a fixpoint for recursion.
 //!
-//! **Idea.** A procedure that is called more than once is analysed by itself, from an arbitrary state. Where its condition
-//! is exact, a call of it is "fails if C" over the arguments, followed by what its runs do that somebody may read
-//! (`effect.rs`); so a call costs the literals of C instead of the callee's paths. Where some runs may stay in a loop or
-//! block, the condition R under which a run returns is found in the same way, with "returns" in the place of "fails", and
-//! what follows the call is reached only if R holds.
+//! **Idea.** A procedure that is called more than once is analysed by itself, from an arbitrary state. If its
+//! condition is exact, a call of it is "fails if C" over the arguments, followed by those of its effects that are
+//! read later (`effect.rs`); so a call costs the literals of C instead of the callee's paths. If some runs may stay
+//! in a loop or block, the condition R under which a run returns is found in the same way, with "returns" in place of
+//! "fails", and the code after the call is only reached if R holds.
 //!
-//! A procedure that calls itself begins with C₀ = R₀ = `false`; R_(n+1) is found with R_n at its own calls until nothing is
+//! A recursive procedure begins with C₀ = R₀ = `false`; R_(n+1) is found with R_n at its own calls until nothing is
 //! added, and then C_(n+1) with C_n: the fixpoint of loops, closed forms included (`closed_forms.rs`).
 //!
-//! **Paper.** "Dynamic Program Analysis with Partial Execution and Summary" (Feng, CHESS, UC Berkeley, 2007) has no calls;
-//! this is its "fails if C" in front of a call instead of a segment.
+//! Example: `int half(int n) { assert(n % 2 == 0); return n / 2; }` has C = `n % 2 != 0`; the call `half(a + b)` is
+//! "fails if `(a + b) % 2 != 0`" and `result := (a + b) / 2`.
+//!
+//! **Paper.** "Dynamic Program Analysis with Partial Execution and Summary" (Feng, CHESS, UC Berkeley, 2007) has no
+//! calls; this is its "fails if C" in front of a call instead of a segment.
 //!
 //! **Deviations.**
-//! 1. A callee that is called once is inlined: its segments are explored once in either case, and in its caller's words.
-//! 2. So is one whose condition is not exact, one whose stand-in would branch more often than its body, and a recursive one
-//!    whose results or changes somebody may read.
+//! 1. A callee that is called once is inlined: its segments are explored once in either case, and in its caller's
+//!    terms.
+//! 2. A callee is also inlined if its condition is not exact, if its summary would branch more often than its body,
+//!    or if it is recursive and its results or changes are read.
 //!
-//! **Direction of error.** C and R stand for a call only if they are exact. Runs are asked whether they return only
-//! where none fails: where C holds, the caller fails already.
+//! **Direction of error.** C and R replace a call only if they are exact. Whether runs return is only asked where
+//! none fails: where C holds, the caller has failed already.
 
 use std::time::{Duration, Instant};
 
@@ -52,11 +56,11 @@ const LONGEST: Duration = Duration::from_secs(20);
 pub(crate) enum Which {
     /// Those that are called more than once, or call themselves.
     Repeated,
-    /// Those whose runs are decided by what they begin with, so that "can fail" is "fails".
+    /// Those whose runs are determined by their initial state, so that "can fail" means "fails".
     Determined,
 }
 
-/// Analyses the callees of some bodies and says what stands for them.
+/// Analyses the callees of some bodies and returns the bodies that replace them.
 pub(crate) fn summarise<'a>(
     tools: Tools<'a>,
     roots: &[(ProcId, u32)],
@@ -84,7 +88,7 @@ pub(crate) fn summarise<'a>(
 type Conditions = FxHashMap<ProcId, Dnf>;
 
 struct Work<'a> {
-    /// Elsewhere while a body is analysed.
+    /// `None` while a body is analysed, which then has them.
     tools: Option<Tools<'a>>,
     which: Which,
     classes: Classes<'a>,
@@ -118,7 +122,7 @@ impl<'a> Work<'a> {
         let chosen = std::mem::take(&mut self.tools().chosen);
         let mut instantiated = if recursive { self.recursion(group)? } else { self.single(group[0])? };
         if self.which == Which::Determined && self.tools().chosen {
-            // A variable that nobody set decides.
+            // An uninitialised variable decides.
             group.iter().for_each(|p| drop(self.standins.0.remove(p)));
             instantiated = false;
         }
@@ -170,7 +174,7 @@ impl<'a> Work<'a> {
         Effect::of(&tools.terms, &cut.body, &inputs, &outputs)
     }
 
-    /// A procedure that does not come back to itself.
+    /// Analyses a procedure that is not recursive.
     fn single(&mut self, procedure: ProcId) -> Result<bool, Error> {
         let body = self.cut(procedure, Goal::Fails);
         if body.bounded.is_some() {
@@ -229,7 +233,7 @@ impl<'a> Work<'a> {
         Ok(true)
     }
 
-    /// Lets these conditions stand for calls within a group; it has no effects.
+    /// Uses these conditions for calls within a group, whose procedures have no effects.
     fn assume(&mut self, group: &[ProcId], fails: &Conditions, returns: &Conditions) {
         for &p in group {
             let span = self.tools().program[p].bodies[0].span;
@@ -250,8 +254,8 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// The least conditions that a group's bodies have with these very conditions at their calls; `None` if they are not
-    /// found. `returns` is needed for [`Goal::Fails`].
+    /// The least fixpoint of the conditions of a group's bodies, where the same conditions are used at their calls;
+    /// `None` if it is not found. `returns` is needed for [`Goal::Fails`].
     fn fixpoint(
         &mut self,
         group: &[ProcId],
@@ -284,7 +288,7 @@ impl<'a> Work<'a> {
         Ok(None)
     }
 
-    /// One more call deep; `None` if something was left open.
+    /// One step of the fixpoint, for one more level of calls; `None` if something was left open.
     fn round(
         &mut self,
         group: &[ProcId],
@@ -314,7 +318,7 @@ impl<'a> Work<'a> {
         Ok(Some(after))
     }
 
-    /// What stands for a procedure: it fails if `fails`, has its effect if `returns`, and blocks otherwise.
+    /// The body that replaces a procedure: it fails if `fails`, has its effect if `returns`, and blocks otherwise.
     fn standin(
         &mut self,
         procedure: ProcId,
@@ -348,7 +352,7 @@ impl<'a> Work<'a> {
             push(kind);
         }
         if effect.iter().all(|b| b.terminator.kind != TerminatorKind::Return) {
-            // Nothing leads here, but a call must have a way on.
+            // This block is unreachable, but a call must have a successor.
             push(TerminatorKind::Return);
         }
         let mut first = BlockId(shift);
@@ -373,7 +377,7 @@ impl<'a> Work<'a> {
     }
 }
 
-/// What a stand-in takes over from a body: its variables, and which of them stand for old values of globals.
+/// What the replacement takes over from a body: its variables, and which of them hold old values of globals.
 struct Frame {
     olds: Vec<(SymbolId, SymbolId)>,
     body: Body,
@@ -385,7 +389,7 @@ impl Frame {
     }
 }
 
-/// A procedure that calls itself as a sequence of conditions.
+/// A recursive procedure as a sequence of conditions.
 struct Recursion<'w, 'a> {
     work: &'w mut Work<'a>,
     procedure: ProcId,
@@ -405,13 +409,13 @@ impl<'a> Steps<'a> for Recursion<'_, 'a> {
     }
 }
 
-/// Whether one body says what a call does.
+/// Whether a procedure has a single body that defines what a call does.
 fn is_plain(program: &Program, procedure: ProcId) -> bool {
     let p = &program[procedure];
     p.bodies.len() == 1 && p.type_params.is_empty() && p.ensures.iter().all(|c| !c.free)
 }
 
-/// Whether nothing that a procedure runs through takes a value from nowhere, or chooses, as far as the form shows.
+/// Whether neither a procedure nor its callees use arbitrary values or free choices, by their form.
 fn is_determined(program: &Program, procedure: ProcId) -> bool {
     let is_statement = |s: &Statement| match &s.kind {
         StatementKind::Havoc(_) => false,

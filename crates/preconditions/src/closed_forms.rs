@@ -1,21 +1,25 @@
-//! Closed forms for sequences of conditions that have no fixpoint.
+//! Closed forms: recurrence guessing and proof by induction for sequences of loop conditions that have no fixpoint.
 //!
-//! **Idea.** Where C_(n+1) has the disjuncts of C_n and others, and the new ones of three rounds in a row differ in
-//! constants only, each by the same step, they are taken to be E(1), E(2), E(3) of a family E(j), and the limit to be
-//! `H = C ∨ ∃ j ≥ 1. E(j)` with the C of the round before. The guess counts only if it is proved:
+//! **Idea.** If C_(n+1) has the disjuncts of C_n and others, and the new ones of three steps in a row differ in
+//! constants only, each by the same amount, they are taken to be E(1), E(2), E(3) of a family E(j), and the limit to
+//! be `H = C ∨ ∃ j ≥ 1. E(j)` with the C of the step before. The guess counts only if it is proved:
 //!
-//! 1. *Every E(j) fails.* E(1) implies a condition that was found. If the segment is followed by "fails if E(j)", for a
-//!    symbolic j, what it fails for contains E(j+1), or a condition that was found does.
-//! 2. *Nothing else fails.* If the segment is followed by "fails if H", it fails for nothing outside H. So H is a fixpoint,
-//!    and the condition of the loop, the least one, lies within it.
+//! 1. *Every E(j) fails.* E(1) implies a condition that was found. If the segment is followed by "fails if E(j)", for
+//!    a symbolic j, the failures that are found contain E(j+1), or a condition that was found does.
+//! 2. *Nothing else fails.* If the segment is followed by "fails if H", it fails for nothing outside H. So H is a
+//!    fixpoint, and the condition of the loop, the least one, lies within it.
 //!
-//! Machine integers are read as numbers to guess with (`int_lifting.rs`), and both proofs are about the machine integers; j is
-//! one of the widest of them then, not 0, and is not carried beyond its last value.
+//! Example: for `while (x > 0) x -= 2; assert(x == 0);` the steps add `x == 1`, `x == 3`, `x == 5`: the family is `x
+//! == 2·j − 1`, and the limit says that all odd positive numbers fail.
 //!
-//! **Paper.** "Dynamic Program Analysis with Partial Execution and Summary" (Feng, 2007), Section 3.3, leaves such loops out.
+//! Machine integers are read as unbounded integers for the guess (`int_lifting.rs`), and both proofs are about
+//! machine integers; j is then one of the widest of them, not 0, and does not exceed its largest value.
+//!
+//! **Paper.** "Dynamic Program Analysis with Partial Execution and Summary" (Feng, 2007), Section 3.3, leaves such
+//! loops out.
 //!
 //! **Direction of error.** None: both proofs are the solver's, over explorations that left nothing open. It is tried
-//! for loops without loops inside, and for procedures that call themselves. Families whose members differ in more than the
+//! for loops without inner loops, and for recursive procedures. Families whose members differ in more than the
 //! constants of linear comparisons are not recognised.
 
 use footpath_ir::Variable;
@@ -31,24 +35,24 @@ use crate::int_questions;
 use crate::result::Error;
 use crate::tools::Tools;
 
-/// How many disjuncts a round may add.
+/// The largest number of disjuncts that a step may add.
 const MOST_NEW: usize = 4;
 
-/// A sequence of conditions, each found with the one before at some place.
+/// A sequence of conditions, each of which is computed from the one before.
 pub(crate) trait Steps<'a> {
     fn tools(&mut self) -> &mut Tools<'a>;
 
-    /// The condition that is found with `behind` at that place; `round` is a variable that nothing changes. `None` if
+    /// The condition that follows `behind` in the sequence; `round` is a variable that nothing changes. `None` if
     /// something was left open.
     fn step(&mut self, behind: &Dnf, round: SymbolId) -> Result<Option<Dnf>, Error>;
 }
 
-/// Whether a closed form is looked for after so many rounds.
+/// Whether a closed form is looked for after this many steps.
 pub(crate) fn worth_trying(rounds: u32) -> bool {
     matches!(rounds, 4 | 7 | 12)
 }
 
-/// The limit of a sequence C_1 and so on, if a closed form of it is found and proved.
+/// The limit of a sequence C_1, C_2, …, if a closed form of it is found and proved.
 pub(crate) fn closed_form<'a>(steps: &mut impl Steps<'a>, sequence: &[Dnf]) -> Result<Option<Dnf>, Error> {
     let [.., base, first, second, third] = sequence else { return Ok(None) };
     if steps.tools().is_late() {
@@ -60,18 +64,18 @@ pub(crate) fn closed_form<'a>(steps: &mut impl Steps<'a>, sequence: &[Dnf]) -> R
 
 /// A family of conditions and its limit.
 struct Guess {
-    /// The round, as it occurs in the family.
+    /// The step number j, as it occurs in the family.
     round: SymbolId,
-    /// For which rounds it is said.
+    /// The condition on j under which E(j) is a member.
     rounds: TermId,
     /// E(j).
     family: Dnf,
     /// E(1), and E(j + 1).
     first: Dnf,
     next: Dnf,
-    /// E(j) for any of the rounds.
+    /// E(j) for some j.
     any: Dnf,
-    /// Perhaps the same as that and the conditions before, in fewer words.
+    /// A shorter condition that may be equivalent to that and the conditions before.
     words: Dnf,
 }
 
@@ -119,7 +123,7 @@ impl Guess {
         })
     }
 
-    /// The family, its members together, and these with what was before.
+    /// The family, the disjunction of its members, and that together with the conditions before.
     fn over_numbers(
         terms: &mut Terms,
         simplifier: &mut Simplifier,
@@ -152,7 +156,7 @@ fn prove<'a>(
     known: &Dnf,
     guess: &Guess,
 ) -> Result<Option<Dnf>, Error> {
-    // 1. E(1) is known, and what leads to E(j) in one round contains E(j+1).
+    // 1. E(1) is known, and what leads to E(j) in one step contains E(j+1).
     let terms = &mut steps.tools().terms;
     let (first, known) = (guess.first.term(terms), known.term(terms));
     if !int_questions::implies(steps.tools(), &[first], known) {
@@ -181,7 +185,7 @@ fn prove<'a>(
     Ok(int_questions::implies(steps.tools(), &[after], whole).then_some(limit))
 }
 
-/// A loop of a body; what stands at its head is the sequence.
+/// A loop of a body; the conditions at its head are the sequence.
 pub(crate) struct Loop<'h, 'a> {
     pub(crate) hoist: &'h mut Hoist<'a>,
     pub(crate) component: ComponentId,

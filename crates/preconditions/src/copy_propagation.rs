@@ -1,11 +1,15 @@
-//! Puts what is copied once in the place of its copies.
+//! Copy propagation: a variable that is a copy of another one is replaced by it.
 //!
-//! **Idea.** Compilers copy parameters into variables of their own before anything else happens, and so do calls that were
-//! inlined. A segment that is explored by itself knows nothing of that: the copy may be anything. A variable that is assigned
-//! once, outside loops, before all its uses, from values that never change, is that value wherever it is read.
+//! **Idea.** Compilers copy parameters into local variables before anything else happens, and so do calls that were
+//! inlined. A segment that is explored by itself does not know that: the copy may have any value. A variable that is
+//! assigned once, outside loops, before all its uses, from values that never change, is that value wherever it is
+//! read.
 //!
-//! **Direction of error.** None: where such a variable is read, the assignment has been made, and what it was made
-//! from is as it was.
+//! Example: after `p$0 := p` at the entry, a later segment with `assume p$0 > 0` has `assume p > 0` instead, so its
+//! condition is about the parameter.
+//!
+//! **Direction of error.** None: where such a variable is read, the assignment has been made, and the values that it
+//! was made from are unchanged.
 
 use footpath_ir::analysis::wto::Wto;
 use footpath_ir::{Body, StatementKind, TerminatorKind};
@@ -17,7 +21,7 @@ use crate::partition::{post_order, rewrite};
 /// Larger terms stay where they are.
 const LARGEST: usize = 24;
 
-/// Rewrites a body without calls. `fixed` are variables that others may read behind it.
+/// Propagates copies in a body without calls. `fixed` are variables that may be read after it.
 pub(crate) fn propagate(terms: &mut Terms, body: &mut Body, fixed: &FxHashSet<SymbolId>) {
     let wto = Wto::of(body);
     let writes = writes(body);
@@ -70,7 +74,7 @@ fn reverse_post_order(body: &Body) -> Vec<footpath_ir::BlockId> {
     order
 }
 
-/// How often each variable is assigned. That it becomes arbitrary counts only for variables that are never assigned.
+/// How often each variable is assigned. A havoc counts only for variables that are never assigned.
 fn writes(body: &Body) -> FxHashMap<SymbolId, usize> {
     let mut writes: FxHashMap<SymbolId, usize> = FxHashMap::default();
     for statement in body.blocks.iter().flat_map(|b| &b.statements) {
@@ -91,7 +95,7 @@ fn writes(body: &Body) -> FxHashMap<SymbolId, usize> {
     writes
 }
 
-/// Whether every run has made an assignment before it reads a variable, and leaves it as it is from then on.
+/// Whether every run makes an assignment before it reads the variable, and does not change it later.
 fn is_first(terms: &Terms, body: &Body, (block, statement): (usize, usize), symbol: SymbolId) -> bool {
     let mentions = |t: &TermId| terms.free_symbols(&[*t]).contains(&symbol);
     let reads = |kind: &StatementKind| match kind {

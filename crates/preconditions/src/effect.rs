@@ -1,19 +1,23 @@
-//! What a callee's runs do that somebody may read.
+//! Program slicing of callees: the effects of a callee that its callers read, besides failing.
 //!
-//! **Idea.** Where "fails if C" stands for a callee, its runs that do not fail still give results and change globals. The
-//! body is sliced to that: assignments whose values reach a result or a global that is read, the branches on which it
-//! depends whether they are made, and nothing of its checks. If nothing is left, the call is "fails if C".
+//! **Idea.** If "fails if C" replaces a callee, those of its runs that do not fail still return results and change
+//! globals. The body is sliced to that: assignments whose values reach a result or a global that is read, the
+//! branches that decide whether they are executed, and none of its checks. If nothing is left, the call is just
+//! "fails if C".
 //!
-//! **Paper.** "Dynamic Program Analysis with Partial Execution and Summary" (Feng, 2007) supposes that there are no side
-//! effects. The slice is a weak control closure: "A unifying theory of control dependence and its application to arbitrary
-//! program structures" (Danicic et al., Theoretical Computer Science, 2011), Section 5.
+//! Example: for `int next(int i) { assert(i >= 0); calls++; return i + 1; }`, with `calls` never read, the slice is
+//! `return i + 1`.
+//!
+//! **Papers.** "Dynamic Program Analysis with Partial Execution and Summary" (Feng, 2007) supposes that there are no
+//! side effects. The slice is a weak control closure: S. Danicic et al., "A unifying theory of control dependence and
+//! its application to arbitrary program structures" (Theoretical Computer Science, 2011), Section 5.
 //!
 //! **Deviations.**
 //! 1. Decisions are added one at a time, the last ones first; more may be kept than the smallest closure has.
 //!
-//! **Direction of error.** The slice agrees with the body on runs that return, and only on those. Where runs may stay
-//! in a loop or block ([`Effect::may_stay`]), whoever uses it must ask first whether a run returns; and if then values
-//! from nowhere matter as well ([`Effect::arbitrary`]), the two answers may belong to different runs.
+//! **Direction of error.** The slice agrees with the body on runs that return, and only on those. If runs may stay in
+//! a loop or block ([`Effect::may_stay`]), its user must first ask whether a run returns; and if arbitrary values
+//! matter as well ([`Effect::arbitrary`]), the two answers may belong to different runs.
 
 use footpath_ir::{Block, BlockId, Body, Statement, StatementKind, Terminator, TerminatorKind};
 use footpath_term::{SymbolId, TermId, Terms};
@@ -25,19 +29,19 @@ use crate::partition::{doomed, post_order};
 pub(crate) struct Effect {
     /// The slice. Targets are positions in this list; the first block is the entry.
     pub(crate) blocks: Vec<Block>,
-    /// Whether some run may neither return nor fail, as far as the form shows.
+    /// Whether some run may neither return nor fail, by the form of the body.
     pub(crate) may_stay: bool,
-    /// Whether the slice depends on values from nowhere, or chooses freely.
+    /// Whether the slice depends on arbitrary values or free choices.
     pub(crate) arbitrary: bool,
 }
 
 impl Effect {
-    /// Whether there is none.
+    /// Whether there is no effect.
     pub(crate) fn is_empty(&self) -> bool {
         !self.arbitrary && self.blocks.iter().all(|b| b.statements.is_empty())
     }
 
-    /// The slice of a body without calls. `outputs` are read by others behind it, `inputs` have values before it.
+    /// The slice of a body without calls. `outputs` are read after it, `inputs` have values before it.
     pub(crate) fn of(
         terms: &Terms,
         body: &Body,
@@ -51,14 +55,14 @@ impl Effect {
     }
 }
 
-/// The blocks of the slice that a run meets first from a place.
+/// The blocks of the slice that a run can enter first from a place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Next {
     /// None.
     Never,
-    /// This one, whenever one is met.
+    /// This one, if any.
     One(BlockId),
-    /// It depends.
+    /// Several.
     Many,
 }
 
@@ -76,15 +80,15 @@ struct Slicer<'a> {
     terms: &'a Terms,
     body: &'a Body,
     outputs: &'a FxHashSet<SymbolId>,
-    /// Where control goes if nothing fails.
+    /// The successors of each block if nothing fails.
     successors: Vec<Vec<BlockId>>,
-    /// What is reached so, the last blocks first.
+    /// The blocks that are reached in this way, the last ones first.
     order: Vec<BlockId>,
     /// The blocks of the slice.
     kept: Vec<bool>,
-    /// Of these, those whose branch matters.
+    /// Those of them whose branch is part of the slice.
     decides: Vec<bool>,
-    /// What is read behind the entry of each block.
+    /// The live variables at the entry of each block.
     live: Vec<FxHashSet<SymbolId>>,
     symbols: FxHashMap<TermId, Vec<SymbolId>>,
 }
@@ -136,7 +140,7 @@ impl<'a> Slicer<'a> {
         }
     }
 
-    /// A block on whose branch it depends what of the slice comes next.
+    /// A block whose branch decides which block of the slice comes next.
     fn undecided(&self) -> Option<BlockId> {
         let next = self.next();
         let ways =
@@ -198,7 +202,7 @@ impl<'a> Slicer<'a> {
         live
     }
 
-    /// Steps backwards over a statement. Gives what of it matters.
+    /// Steps backwards over a statement; returns the part of it that belongs to the slice.
     fn before(&mut self, live: &mut FxHashSet<SymbolId>, block: BlockId, i: usize) -> Option<StatementKind> {
         let body = self.body;
         match &body[block].statements[i].kind {
@@ -224,7 +228,7 @@ impl<'a> Slicer<'a> {
         }
     }
 
-    /// What matters of a block.
+    /// The part of a block that belongs to the slice.
     fn statements(&mut self, block: BlockId) -> Vec<Statement> {
         let body = self.body;
         let mut live = self.live_at_end(block);

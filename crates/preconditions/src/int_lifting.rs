@@ -1,13 +1,13 @@
-//! Machine integers read as numbers, to guess with, and back.
+//! Integer lifting: conditions over machine integers are translated to unbounded integers, for guessing, and back.
 //!
-//! **Idea.** The conditions of the rounds of `for (i = 0; i < n; i++)` say `i < n`, `i + 1 < n`, `i + 2 < n`, …, and over
-//! machine integers none of them follows from the next one, since sums wrap around. Read as numbers without an end they
-//! do, and what is left is a family that can be generalised (`closed_forms.rs`). What comes out is said of machine integers
-//! again, in sums so wide that nothing wraps around.
+//! **Idea.** The conditions of the iterations of `for (i = 0; i < n; i++)` say `i < n`, `i + 1 < n`, `i + 2 < n`, …,
+//! and over machine integers none of them follows from the next one, since sums wrap around. Over unbounded integers
+//! they do, and what is left is a family that can be generalised (`closed_forms.rs`). The result is translated back
+//! to machine integers, with sums so wide that nothing wraps around.
 //!
-//! **Direction of error.** The way there forgets that sums wrap around; what is guessed with it must be proved of the
-//! machine integers. The way back is exact: a literal over numbers holds just where its machine form does, for values of
-//! the machine integers that it speaks of.
+//! **Direction of error.** The translation to integers ignores wrap-around; what is guessed with it must be proved
+//! for machine integers. The translation back is exact: a literal over integers holds if and only if its machine form
+//! does, for values of the machine integers that it mentions.
 
 use footpath_absint::{Inequality, Number};
 use footpath_simplify::{Bound, Cube, Dnf, Form, Relation};
@@ -16,7 +16,7 @@ use num_bigint::BigInt;
 use num_traits::{One, Signed, Zero};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Which machine integers stand for which numbers.
+/// The mapping between machine integers and unbounded integers.
 pub(crate) struct Reading {
     /// Machine terms that are compared as unsigned numbers somewhere.
     unsigned: FxHashSet<TermId>,
@@ -64,7 +64,7 @@ impl Reading {
         self.machine.insert(number, Machine { term, signed: false, width });
     }
 
-    /// What is known of the numbers: that they are machine integers.
+    /// The ranges of the integers that stand for machine integers.
     pub(crate) fn ranges(&self, terms: &mut Terms) -> Vec<TermId> {
         let mut ranges = Vec::new();
         let mut all: Vec<(SymbolId, Machine)> = self.machine.iter().map(|(s, m)| (*s, *m)).collect();
@@ -155,7 +155,8 @@ impl Reading {
         terms.var(symbol)
     }
 
-    /// A condition over numbers as one over machine integers; `None` where a literal is not a linear comparison of them.
+    /// A condition over numbers as one over machine integers; `None` where a literal is not a linear comparison of
+    /// them.
     pub(crate) fn machine(&self, terms: &mut Terms, condition: &Dnf) -> Option<Dnf> {
         let mut result = Dnf::never();
         for cube in &condition.cubes {
@@ -195,7 +196,7 @@ impl Reading {
     }
 }
 
-/// What an analysis knows, as a literal; `None` where numbers and machine integers are mixed.
+/// An inequality of the analyser as a literal; `None` if it mixes unbounded and machine integers.
 pub(crate) fn literal(terms: &mut Terms, known: &Inequality) -> Option<TermId> {
     if known.parts.iter().all(|(_, number, _)| *number == Number::Int) {
         let mut sum = vec![terms.int(known.constant)];
@@ -315,7 +316,7 @@ fn constant(terms: &Terms, t: TermId, signed: bool) -> Option<BigInt> {
     }
 }
 
-/// What a sum of machine integers is made of.
+/// The atoms of a sum of machine integers.
 fn atoms(terms: &Terms, t: TermId, found: &mut Vec<TermId>) {
     let term = terms.term(t);
     match term.op {

@@ -1,11 +1,14 @@
-//! Questions about machine integers asked of numbers without an end.
+//! Linear integer arithmetic for machine integers: implications between conditions are proved over unbounded
+//! integers, with wrap-around made explicit.
 //!
-//! **Idea.** A sum of machine integers is the sum of the numbers, and some multiple of 2ⁿ that brings it back into range:
-//! `v = a + b + 2ⁿ·q`, with v in range and q any number. Comparisons and linear sums say so what they say of machine
-//! integers; a solver for linear arithmetic answers at once where one that looks at bits does not in its time.
+//! **Idea.** A sum of machine integers is the sum of the integers plus some multiple of 2ⁿ that brings it back into
+//! range: `v = a + b + 2ⁿ·q`, with v in range and q any integer. In this form a solver for linear arithmetic decides
+//! comparisons and linear sums at once, for which a solver that works on bits may take too long.
 //!
-//! **Direction of error.** None: other terms are taken for any value. What is implied for all of them is implied; what
-//! is not is asked again of the machine integers themselves.
+//! Example: for bytes, `x + 1 == 0` becomes `x + 1 + 256·q = 0` with `0 ≤ x ≤ 255`, whose only solution is `x = 255`.
+//!
+//! **Direction of error.** None: other terms are replaced by arbitrary values. What is implied for all of these is
+//! implied; what is not is asked again for the machine integers themselves.
 
 use footpath_term::{Op, SortId, TermId, Terms, Value};
 use num_bigint::BigInt;
@@ -14,7 +17,7 @@ use rustc_hash::FxHashMap;
 
 use crate::tools::Tools;
 
-/// Whether `premises` imply `goal` together; false also if nobody knows.
+/// Whether `premises` together imply `goal`; false also if that is not known.
 pub(crate) fn implies(tools: &mut Tools<'_>, premises: &[TermId], goal: TermId) -> bool {
     let Tools { terms, simplifier, .. } = tools;
     let mut encoder = Encoder::default();
@@ -33,7 +36,7 @@ pub(crate) fn implies(tools: &mut Tools<'_>, premises: &[TermId], goal: TermId) 
     simplifier.implies(terms, premises, goal)
 }
 
-/// Whether two conditions are the same; false also if nobody knows.
+/// Whether two conditions are equivalent; false also if that is not known.
 pub(crate) fn equivalent(tools: &mut Tools<'_>, a: TermId, b: TermId) -> bool {
     a == b || implies(tools, &[a], b) && implies(tools, &[b], a)
 }
@@ -43,7 +46,7 @@ struct Encoder {
     /// The number that a machine term is, read as signed or not.
     numbers: FxHashMap<(TermId, bool), TermId>,
     conditions: FxHashMap<TermId, TermId>,
-    /// What holds of the numbers.
+    /// The side conditions of the integers.
     sides: Vec<TermId>,
 }
 

@@ -1,17 +1,23 @@
-//! Runs that only ask for ranges of inputs, each followed to its end.
+//! Interval enumeration: runs whose branches only depend on ranges of inputs are followed to their ends, without a
+//! solver.
 //!
-//! **Idea.** In `for (i = 0; i < n; i++) s += i;` everything but n has a number in each round, and the condition to go on is a range
-//! of n. Such runs need neither solver nor closed form: a run is followed with a set of values for each input, and
-//! divides where a condition divides the set (`piecewise_linear.rs`). One part mostly ends soon, so that tens of thousands of rounds cost
-//! as many steps. If all runs are followed to their ends, the sets with which they fail are the answer, and it is exact.
+//! **Idea.** In `for (i = 0; i < n; i++) s += i;` everything except n has a known value in each iteration, and the
+//! loop condition is a range of n. Such runs need neither a solver nor a closed form: a run is followed with a set of
+//! values for each input, and is split where a condition splits the set (`piecewise_linear.rs`). One part usually
+//! ends soon, so tens of thousands of iterations take as many steps. If all runs are followed to their ends, the sets
+//! with which they fail are the answer, and it is exact.
 //!
-//! Recursion is followed so many calls deep; what is left over is the set O of values with which it goes deeper. If the sets F
-//! with which a procedure was seen to fail and O are together a set H of one of its parameters, O is proved to fail by
-//! induction: followed from O, every run fails or calls the procedure with a value of H that is nearer to the end of O, by a
-//! constant. It fails in the end, as O has values in one direction for so many steps only.
+//! Example: with `assert(s < 1000)` after that loop, n is split at 1, 2, 3, … into the part that leaves the loop and
+//! the part that stays; the first part that fails is n = 46, where s is 1035.
 //!
-//! **Direction of error.** None: a condition that is about something else, or more steps than the limit, and there is no
-//! answer. That a run is still going on when the stack is full is left out.
+//! Recursion is followed to a limited depth; what is left over is the set O of values with which it goes deeper. If
+//! the sets F with which a procedure was seen to fail and O together are a set H of one of its parameters, O is
+//! proved to fail by induction: followed from O, every run fails or calls the procedure with a value of H that is
+//! nearer to the end of O, by a constant. It fails in the end, as O has values in one direction for finitely many
+//! steps only.
+//!
+//! **Direction of error.** None: if a condition is about something else, or the limit on steps is exceeded, there is
+//! no answer. Stack overflow is left out.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -43,7 +49,8 @@ const PAUSE: u64 = 1_024;
 /// How many combinations of intervals the answer has.
 const MAX_CUBES: usize = 24;
 
-/// Values of inputs with which runs fail: one set for each input. Together they are all that fail.
+/// The values of inputs with which runs fail: combinations of one set for each input, which together are all failing
+/// inputs.
 pub(crate) struct Cases {
     inputs: Vec<SymbolId>,
     fails: Vec<Vec<Set>>,
@@ -52,7 +59,8 @@ pub(crate) struct Cases {
     pub(crate) failing: u64,
 }
 
-/// The values of the inputs for which `root` fails, if all its runs can be followed in the time and the answer is short.
+/// The values of the inputs for which `root` fails, if all its runs can be followed in the time and the answer is
+/// short.
 pub(crate) fn cases(
     program: &Program,
     root: (ProcId, u32),
@@ -68,7 +76,7 @@ pub(crate) fn cases(
 }
 
 impl Cases {
-    /// How many combinations of intervals there are.
+    /// The number of combinations of intervals.
     fn size(&self) -> usize {
         let combinations = |sets: &Vec<Set>| sets.iter().map(Vec::len).fold(1, usize::saturating_mul);
         self.fails.iter().map(combinations).fold(0, usize::saturating_add)
@@ -93,7 +101,8 @@ impl Cases {
     }
 }
 
-/// That an input is in one of the intervals of a set, each by itself. It is read without a sign where these are fewer then.
+/// The conditions that an input is in an interval of a set, one for each interval. The input is read as unsigned if
+/// there are fewer intervals then.
 fn bounds(terms: &mut Terms, input: SymbolId, set: &Set) -> Vec<Vec<TermId>> {
     let x = terms.var(input);
     let width = terms.width(terms.sort(x)).expect("inputs are machine integers");
@@ -118,16 +127,16 @@ fn bounds(terms: &mut Terms, input: SymbolId, set: &Set) -> Vec<Vec<TermId>> {
     set.iter().map(&mut literals).collect()
 }
 
-/// A run that is being followed, or for how many of them.
+/// A run that is being followed, which stands for all values in its sets.
 #[derive(Clone)]
 struct Run {
     block: BlockId,
     state: State,
-    /// For each input what it may be.
+    /// The set of values of each input.
     sets: Vec<Set>,
 }
 
-/// What became of all runs of a body.
+/// The results of following all runs of a body.
 struct Followed {
     inputs: Vec<SymbolId>,
     fails: Vec<Vec<Set>>,
@@ -137,10 +146,10 @@ struct Followed {
     passes: u64,
 }
 
-/// Where a procedure is called again: what stands for it keeps the arguments that are numbers.
+/// A recursive call: its replacement records the arguments that are numbers.
 struct Again {
     procedure: ProcId,
-    /// Its parameters, each with what keeps it.
+    /// Its parameters, each with the variable that records it.
     arguments: Vec<(SymbolId, SymbolId)>,
 }
 
@@ -194,8 +203,8 @@ impl Search<'_, '_> {
             .try_for_each(|sets| self.all_fail(root, Role::Root, sets, procedure, (at, &failing), None))
     }
 
-    /// Whether every run of a body from some values fails at once or in a call of `procedure`, whose argument number `at` is
-    /// such that it fails. If it is the procedure itself, that is nearer to the end of the range it is in.
+    /// Whether every run of a body from the given values fails at once or in a call of `procedure` whose argument
+    /// number `at` has a failing value. For a recursive call, that value must be nearer to the end of its range.
     fn all_fail(
         &mut self,
         body: (ProcId, u32),
@@ -239,7 +248,8 @@ impl Search<'_, '_> {
         Some(())
     }
 
-    /// Follows all runs of a body, from all values of its inputs or some. Calls of a procedure may be kept from being followed.
+    /// Follows all runs of a body, from all or some values of its inputs. Calls of one procedure may be replaced
+    /// instead of followed.
     fn follow(
         &mut self,
         root: (ProcId, u32),
@@ -315,7 +325,7 @@ impl Search<'_, '_> {
         Some(())
     }
 
-    /// The values for which a condition holds, and those for which it does not. `None` if nobody knows.
+    /// The values for which a condition holds, and those for which it does not. `None` if that is not known.
     fn divided(&mut self, inputs: &[SymbolId], run: Run, condition: TermId) -> Option<[Option<Run>; 2]> {
         let terms = &self.tools.terms;
         match terms.as_bool(condition) {
@@ -359,7 +369,7 @@ impl Again {
         Again { procedure, arguments: numbers.into_iter().map(keep).collect() }
     }
 
-    /// Keeps the arguments and goes no further.
+    /// The body that records the arguments and blocks.
     fn standin(&self, tools: &mut Tools<'_>) -> Body {
         let procedure = &tools.program[self.procedure];
         let kept = self.arguments.iter().map(|&(formal, copy)| (copy, tools.terms.var(formal))).collect();
@@ -381,7 +391,7 @@ impl Again {
     }
 }
 
-/// The procedures that call themselves and that a run from `start` may call.
+/// The recursive procedures that a run from `start` may call.
 fn recursive_below(program: &Program, start: ProcId) -> Vec<ProcId> {
     program.recursive_below(&[start]).into_iter().collect()
 }

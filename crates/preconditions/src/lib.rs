@@ -1,51 +1,56 @@
-//! Under which inputs does this procedure fail?
+//! Precondition inference: under which inputs does this procedure fail?
 //!
 //! **Idea.** A procedure is cut into *segments* at joins and loop heads. The last segment is explored alone by the
 //! concolic engine, from an arbitrary state; the disjunction of the conditions of its failing paths is the condition
-//! under which it fails. In front of the next segment upwards that condition stands for all that was behind it ("fails
-//! if C"), and so on up to the entry. Branches one after the other cost a sum instead of a product. A loop is a segment
-//! that leads to itself: C₁ is the condition that one round and what follows the loop fail, C₂ that one round followed by
-//! "fails if C₁" fails, until nothing is added: then no further round adds anything either.
+//! under which it fails. That condition replaces everything behind the next segment upwards ("fails if C"), and so on
+//! up to the entry. Branches one after the other then cost a sum instead of a product. A loop is a segment that leads
+//! to itself: C₁ is the condition that one iteration and what follows the loop fail, C₂ that one iteration followed
+//! by "fails if C₁" fails, until nothing is added: then no further iteration adds anything either.
 //!
-//! **Paper.** "Dynamic Program Analysis with Partial Execution and Summary" (Feng, CHESS, UC Berkeley, 2007), Section 3.
+//! Example: for `if (a) x = 1; else x = 2; if (b) y = x; else y = 0; assert(y < 2);` the last segment fails if `y >=
+//! 2`, the one before it if `b && x >= 2`, and the procedure if `b && !a`.
+//!
+//! **Paper.** "Dynamic Program Analysis with Partial Execution and Summary" (Feng, CHESS, UC Berkeley, 2007), Section
+//! 3.
 //!
 //! **Deviations.**
 //! 1. The paper compares constraints by their form; here the solver decides whether C_n and C_(n+1) are the same.
-//! 2. Where no fixpoint is found, the paper stops at a maximum; here the sequence is first generalised to a closed form
+//! 2. If no fixpoint is found, the paper stops at a maximum; here the sequence is first generalised to a closed form
 //!    `C(n)`, which counts only if it is proved by induction (`closed_forms.rs`).
-//! 3. Segments by themselves may lead to no exact answer; then they are tested in context, as the paper asks at its end:
-//!    with what holds at their beginning for all runs (`backward.rs`).
+//! 3. Segments by themselves may lead to no exact answer; then they are tested in context, as the paper asks at its
+//!    end: with what holds at their beginning for all runs (`backward.rs`).
 //! 4. Loops are found in the graph, whatever made them, nested ones from the inside out; the paper has `for` only.
-//! 5. Calls, which the paper does not have, are "fails if" the callee's condition, over the arguments (`callees.rs`), or are
-//!    inlined, recursion up to a bound.
+//! 5. Calls, which the paper does not have, are "fails if" the callee's condition, over the arguments (`callees.rs`),
+//!    or are inlined, recursion up to a bound.
 //! 6. An assertion alone is the constraint already: it is no segment of its own and costs no runs.
-//! 7. Programs may choose and take arbitrary values. The condition says for which inputs a run *can* fail.
+//! 7. Programs may choose and use arbitrary values. The condition says for which inputs a run *can* fail.
+//! 8. Runs whose branches only depend on ranges of inputs are followed to their ends without a solver
+//!    (`interval_enumeration.rs`).
+//! 9. If something stays open, loop summaries are asked what all failures have in common (`loop_conditions.rs`). If
+//!    that is the condition that was found, it is exact; if nothing was found, it is the answer.
 //!
-//! 8. Runs that only ask for ranges of inputs are followed to their ends without a solver (`interval_enumeration.rs`).
-//! 9. Where something stays open, loop summaries are asked what all failures have in common (`loop_conditions.rs`). If that is
-//!    the condition that was found, it is exact; if nothing was found, it is the answer.
+//! **Direction of error.** Every disjunct is a sufficient condition for a failure: something may be missing, nothing
+//! is too much, unless [`Exactness::Necessary`] says that it is the other way round. If nothing is missing either,
+//! [`Exactness::Exact`] says so; that needs explorations that left nothing open, fixpoints that the solver proved,
+//! exact eliminations, and no call cut off; or a proof that all failures satisfy the condition.
 //!
-//! **Direction of error.** Every disjunct is under all circumstances a condition under which a run fails: something may
-//! be missing, nothing is too much, unless [`Exactness::Necessary`] says that it is the other way round. Where nothing is
-//! missing either, [`Exactness::Exact`] says so; that needs explorations that left nothing open, fixpoints that the solver
-//! proved, exact eliminations, and no call cut off; or a proof that all failures satisfy the condition.
-//!
-//! | idea | file |
+//! | technique | file |
 //! |---|---|
-//! | what is asked for and what was found | `options.rs`, `result.rs` |
-//! | the body without calls, and where it is cut | `partition.rs`, `copy_propagation.rs` |
-//! | checks that need not be explored | `proved_checks.rs` |
+//! | options and results | `options.rs`, `result.rs` |
+//! | partition into segments at cut points | `partition.rs` |
+//! | copy propagation | `copy_propagation.rs` |
+//! | pruning of checks that are proved | `proved_checks.rs` |
 //! | a segment as a program of its own | `segment.rs` |
-//! | hoisting, fixpoints | `backward.rs` |
-//! | what must hold for a failure, without a fixpoint | `necessary.rs` |
-//! | the same by loop summaries, whatever is open | `loop_conditions.rs` |
-//! | what is known of callees, for covers and explorations | `callee_conditions.rs`, `callee_abstraction.rs` |
-//! | callees by themselves, recursion | `callees.rs`, `call_graph.rs` |
-//! | what a callee's runs do besides failing | `effect.rs` |
-//! | runs that only ask for ranges of inputs, by the ten thousand | `interval_enumeration.rs`, `piecewise_linear.rs` |
-//! | sequences without a fixpoint, of machine integers too | `closed_forms.rs`, `int_lifting.rs`, `int_questions.rs` |
-//! | from the parts to the answer | `analysis.rs`, `tools.rs` |
-//! | tests for each disjunct | `witness.rs` |
+//! | backward analysis, fixpoints of loops | `backward.rs` |
+//! | necessary conditions by abstraction of loops | `necessary.rs` |
+//! | necessary conditions by loop summaries, predicate abstraction | `loop_conditions.rs` |
+//! | procedure summaries in covers and explorations | `callee_conditions.rs`, `callee_abstraction.rs` |
+//! | bottom-up computation of procedure summaries, recursion | `callees.rs`, `call_graph.rs` |
+//! | program slicing of callees | `effect.rs` |
+//! | interval enumeration of runs, piecewise linear functions | `interval_enumeration.rs`, `piecewise_linear.rs` |
+//! | closed forms, integer lifting, linear arithmetic | `closed_forms.rs`, `int_lifting.rs`, `int_questions.rs` |
+//! | the analysis as a whole | `analysis.rs`, `tools.rs` |
+//! | test generation for each disjunct, validation | `witness.rs` |
 
 mod analysis;
 mod backward;
@@ -80,14 +85,14 @@ pub use callee_conditions::Conditions;
 pub use options::{Calls, Options, Partition};
 pub use result::{Analysis, Callee, Error, Exactness, LoopResult, Round, Test, TestEnd};
 
-/// What a block means for failing.
+/// Whether reaching a block counts as a failure.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Class {
     /// As its terminator says.
     Plain,
-    /// Whoever gets there has failed a check of this kind.
+    /// A run that reaches it has failed a check of this kind.
     Fails(AssertKind),
-    /// Whoever gets there ends without failing.
+    /// A run that reaches it ends without failing.
     Ends,
 }
 
@@ -100,15 +105,16 @@ impl Class {
     }
 }
 
-/// What the blocks of a program mean for its failures, by origin. A block counts whole, from its first statement on.
+/// The classification of a program's blocks as failures or not, by origin. A block counts from its first statement
+/// on.
 #[derive(Clone, Copy)]
 pub struct Classes<'a> {
-    /// Of a block, and of the failure of an assertion.
+    /// The class of a block, or of the failure of an assertion.
     pub of: &'a (dyn Fn(Origin) -> Class + Sync),
 }
 
 impl Classes<'_> {
-    /// Failures are what the program form says.
+    /// Failures are those of the program form.
     pub const PLAIN: Classes<'static> = Classes { of: &|_| Class::Plain };
 }
 

@@ -1,20 +1,24 @@
-//! What must hold for a failure, by loop summaries.
+//! Necessary conditions of failures by loop summaries and predicate abstraction.
 //!
-//! **Idea.** Where segments leave something open, loop summaries still say of all runs, for any number of loop iterations, what
-//! holds if one of them comes to a failure: a formula φ over the inputs and over numbers of rounds. Three questions:
+//! **Idea.** If segments leave something open, loop summaries still state for all runs, however often loops iterate,
+//! what holds if one of them fails: a formula φ over the inputs and over numbers of iterations. Three queries are
+//! asked:
 //!
 //! 1. Has φ no model? Then nothing fails.
 //! 2. Does φ imply the condition that was found? Then nothing else fails, and that condition is exact.
-//! 3. Which comparisons of inputs does φ imply? Asked are those that occur in φ and in the condition that was found, and
-//!    those of inputs with each other and with the constants they are compared with; first each by itself, then what
-//!    combinations of the others have a model (predicate abstraction). What comes out has neither quantifiers nor numbers
-//!    of rounds, so it can be printed.
+//! 3. Which comparisons of inputs does φ imply? The candidates are those that occur in φ and in the condition that
+//!    was found, and comparisons of inputs with each other and with the constants that they are compared with; first
+//!    each one by itself, then which combinations of the others have a model (predicate abstraction). The result has
+//!    neither quantifiers nor numbers of iterations, so it can be printed.
 //!
-//! **Papers.** "Abstracting Path Conditions" (Strejček, Trtík, ISSTA 2012) for φ; "Construction of abstract state graphs
-//! with PVS" (Graf, Saïdi, CAV 1997) for the abstraction.
+//! Example: if φ is `n > 0 ∧ κ = n ∧ 4·κ > size`, the candidates `n > 0` and, if it occurs, `4·n > size` are implied,
+//! and the answer is their conjunction.
 //!
-//! **Direction of error.** In one direction: it may hold where nothing fails. That all failures satisfy it rests on the
-//! summaries, and on the solver's proof for each comparison that is kept; what is not proved is not said.
+//! **Papers.** "Abstracting Path Conditions" (Strejček, Trtík, ISSTA 2012) for φ; "Construction of abstract state
+//! graphs with PVS" (Graf, Saïdi, CAV 1997) for the abstraction.
+//!
+//! **Direction of error.** In one direction: it may hold where nothing fails. That all failures satisfy it rests on
+//! the summaries, and on the solver's proof for each comparison that is kept; what is not proved is not stated.
 
 use std::time::{Duration, Instant};
 
@@ -28,27 +32,27 @@ use crate::backward::Hoist;
 use crate::result::Error;
 use crate::segment;
 
-/// How many iterations of each loop are said as they are, one try after the other.
+/// The numbers of iterations of each loop that are explicit, one attempt after the other.
 const ROUNDS: [u64; 2] = [2, 8];
 /// How many comparisons are asked for, and how many of them in combinations.
 const COMPARISONS: usize = 40;
 const COMBINED: usize = 8;
 /// How many combinations there may be.
 const COMBINATIONS: usize = 24;
-/// Comparisons with more parts are not asked for: nobody would read them.
+/// Comparisons with more parts are no candidates, as they would not be readable.
 const LARGEST: usize = 24;
 /// With how many constants each input is compared.
 const CONSTANTS: usize = 4;
 /// Time in all, where there is no limit.
 const TIME: Duration = Duration::from_secs(20);
 
-/// What loop summaries say of failures.
+/// The answer of loop summaries about failures.
 pub(crate) enum Summarised {
-    /// Nothing that was not known.
+    /// Nothing new.
     Nothing,
-    /// The condition that was found has all of them.
+    /// All failures satisfy the condition that was found.
     Same,
-    /// They all satisfy this.
+    /// All failures satisfy this condition.
     Must(Dnf),
 }
 
@@ -120,7 +124,7 @@ impl Hoist<'_> {
         Ok(Some(tools.terms.substitute(all, &olds)))
     }
 
-    /// The comparisons that are asked for, those of the given conditions first.
+    /// The candidate comparisons, those of the given conditions first.
     fn asked(&mut self, all: TermId, found: &Dnf, inputs: &FxHashSet<SymbolId>) -> Vec<TermId> {
         let terms = &self.tools.terms;
         let mut roots: Vec<TermId> = found.cubes.iter().flatten().copied().collect();
@@ -186,7 +190,7 @@ impl Hoist<'_> {
         made
     }
 
-    /// What `all` implies, in terms of these comparisons; `None` if that is nothing, or not known.
+    /// The strongest condition over these comparisons that `all` implies; `None` if that is `true`, or not known.
     fn implied(&mut self, all: TermId, asked: &[TermId]) -> Option<Dnf> {
         self.tools.simplifier.begin();
         let first = self.truths(&[all], asked)?;
@@ -269,7 +273,7 @@ fn is_number(terms: &Terms, t: TermId) -> bool {
     sort == SortId::INT || terms.width(sort).is_some()
 }
 
-/// Whether a term is a condition that is not made of others.
+/// Whether a term is an atomic condition.
 fn is_atom(terms: &Terms, t: TermId) -> bool {
     let term = terms.term(t);
     let connects =

@@ -1,17 +1,21 @@
-//! What must hold for a failure, where loops have no fixpoint.
+//! Necessary conditions of failures for loops without a fixpoint, by abstraction of all iterations but one.
 //!
-//! **Idea.** A run that fails in a loop or behind it fails in some round, or behind the last one. When that round begins, the
-//! variables that the loop does not change are as they were when it was entered, and what holds at its head for all runs
-//! holds. So the condition of one round, "fails, or leaves the loop and fails behind it", with everything forgotten that the
-//! loop changes, must hold where the loop is entered. It is the loop summary of one round that stands for all, as in proofs
-//! by invariants.
+//! **Idea.** A run that fails in a loop or after it fails in some iteration, or after the last one. When that
+//! iteration begins, the variables that the loop does not change are as they were when the loop was entered, and the
+//! invariants of the head hold. So the condition of one iteration, "fails, or leaves the loop and fails after it",
+//! with all variables forgotten that the loop changes, must hold where the loop is entered. One iteration stands for
+//! all, as in proofs by invariants.
 //!
-//! **Paper.** "Dynamic Program Analysis with Partial Execution and Summary" (Feng, 2007), Section 3.2, gives such loops up.
+//! Example: for `for (i = 0; i < n; i++) assert(a[i] < limit);` an iteration fails if `i < n && a[i] >= limit`; with
+//! `i` forgotten, and `i >= 0` known at the head, `n > 0` is necessary.
+//!
+//! **Paper.** "Dynamic Program Analysis with Partial Execution and Summary" (Feng, 2007), Section 3.2, gives such
+//! loops up.
 //!
 //! **Deviations.**
-//! 1. Variables that cannot be eliminated exactly take the comparisons that speak of them with them.
+//! 1. Comparisons that mention variables which cannot be eliminated exactly are dropped with them.
 //!
-//! **Direction of error.** It may hold where nothing fails. It does not hold only where no run fails: that needs
+//! **Direction of error.** It may hold where nothing fails. That it is false only where no run fails needs
 //! explorations that left nothing open, which the caller checks.
 
 use footpath_ir::analysis::wto::ComponentId;
@@ -22,7 +26,7 @@ use crate::backward::Hoist;
 use crate::result::Error;
 
 impl Hoist<'_> {
-    /// Summarises a loop's head by what must hold there for a failure.
+    /// Summarises a loop's head by a necessary condition of failures.
     pub(crate) fn must_hold(&mut self, component: ComponentId) -> Result<(), Error> {
         let head = self.cut.wto[component].head;
         self.summaries.insert(head, Dnf::never());
@@ -39,11 +43,11 @@ impl Hoist<'_> {
         let must = self.tools.simplifier.simplify(&mut self.tools.terms, &must);
         self.tools.simplifier.assume(context);
         self.summaries.insert(head, must);
-        // Other ways into the loop lead to its head like all rounds.
+        // Other edges into the loop lead to its head, like all iterations.
         self.solve(Some(component))
     }
 
-    /// A conjunction without some variables; what comes out follows from it.
+    /// Projects variables out of a conjunction; the result is implied by it.
     fn forget(&mut self, cube: &Cube, symbols: &[SymbolId]) -> Vec<Cube> {
         let whole = Dnf { cubes: vec![cube.clone()] };
         let found = self.tools.simplifier.eliminate(&mut self.tools.terms, &whole, symbols);
@@ -55,7 +59,7 @@ impl Hoist<'_> {
         vec![cube.iter().copied().filter(|&l| !speaks(l)).collect()]
     }
 
-    /// What a loop changes.
+    /// The variables that a loop changes.
     fn changed(&self, component: ComponentId) -> Vec<SymbolId> {
         let body = &self.cut.body;
         let blocks = body.block_ids().filter(|&b| self.cut.wto.contains(component, b));

@@ -1,4 +1,4 @@
-//! How much is done, and in which pieces.
+//! Options of precondition inference: effort, bounds, and how procedures are cut into segments.
 
 use std::time::Duration;
 
@@ -7,27 +7,27 @@ use footpath_simplify::Effort;
 /// Where a procedure is cut into segments. Any partition gives the same condition, if all are exact.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Partition {
-    /// Nowhere, if the whole paths can be run in a small part of the time; else as `Branch`.
+    /// Not at all, if whole paths can be run in a small part of the time; otherwise as `Branch`.
     Auto,
     /// At every join behind which something is still decided, and at loops.
     #[default]
     Branch,
     /// At loops only.
     Loop,
-    /// At joins after so many branches in a row, counted from the end, and at loops.
+    /// At joins after this many consecutive branches, counted from the end, and at loops.
     Branches(u32),
-    /// Nowhere: whole paths are explored from the entry, loops included, as far as the bounds go.
+    /// Not at all: whole paths are explored from the entry, loops included, as far as the bounds permit.
     None,
 }
 
-/// What stands for a call.
+/// How calls are treated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Calls {
-    /// If the callee is called more than once or calls itself, and its condition is exact: "fails if" that condition, and
-    /// what its runs do that somebody may read. The callee's body otherwise.
+    /// By procedure summaries: if the callee is called more than once or is recursive, and its condition is exact, a
+    /// call is "fails if" that condition, followed by the effects that are read later. Other callees are inlined.
     #[default]
     Instantiated,
-    /// The callee's body.
+    /// All callees are inlined.
     Inlined,
 }
 
@@ -36,21 +36,21 @@ pub enum Calls {
 pub struct Options {
     /// Where the procedure is cut.
     pub partition: Partition,
-    /// How much is done to make conditions short.
+    /// The effort spent on making conditions short.
     pub effort: Effort,
-    /// Questions of the simplifier for each condition.
+    /// Solver queries of the simplifier for each condition.
     pub questions: u64,
-    /// Rounds of a loop after which its sequence of conditions is given up.
+    /// Fixpoint steps after which a loop's sequence of conditions is given up.
     pub rounds: u32,
     /// Whether a sequence of conditions without a fixpoint is generalised to a closed form.
     pub closed_forms: bool,
-    /// Whether everything is done once more in context, if segments by themselves lead to no exact condition.
+    /// Whether the analysis is repeated in context, if segments by themselves lead to no exact condition.
     pub contexts: bool,
-    /// What stands for a call.
+    /// How calls are treated.
     pub calls: Calls,
-    /// How often a procedure may call itself where it is inlined.
+    /// The largest recursion depth of inlining.
     pub recursion: u32,
-    /// How many blocks the procedure may have once calls are inlined.
+    /// The largest number of blocks of the procedure after inlining.
     pub max_blocks: usize,
     /// Runs of each exploration of a segment.
     pub runs: u64,
@@ -58,13 +58,13 @@ pub struct Options {
     pub segment_time: Option<Duration>,
     /// Time for the whole procedure.
     pub time: Option<Duration>,
-    /// Time for each question to the solver.
+    /// Time for each solver query.
     pub query: Option<Duration>,
     /// The solver: `z3`, or `cmd:` and a command line.
     pub solver: String,
     /// Whether each disjunct and the complement get a test.
     pub tests: bool,
-    /// Runs on random inputs that the condition is compared with.
+    /// Number of runs on random inputs with which the condition is compared.
     pub checks: u32,
 }
 

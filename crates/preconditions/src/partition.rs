@@ -1,11 +1,17 @@
-//! The body without calls, and where it is cut into segments.
+//! Partition of a procedure into segments at cut points, after inlining of calls.
 //!
-//! Segments begin at *cut points*: the entry, and blocks chosen so that every cycle passes one. Which ones is a matter of
-//! cost alone.
+//! **Idea.** Segments begin at *cut points*: the entry, and blocks chosen so that every cycle passes one. The choice
+//! only affects the cost.
 //!
-//! * Loop heads, and blocks outside a loop that it leads to: what follows a loop is summarised once, not in each round.
-//! * Joins, if something is still decided before the next cut point. Behind a join with an assertion and nothing else, the
-//!   assertion is the constraint already.
+//! * Loop heads, and blocks outside a loop that it leads to: the code after a loop is summarised once, not in each
+//!   iteration.
+//! * Joins, if something is still decided before the next cut point. A join that is followed by an assertion and
+//!   nothing else is not cut, as the assertion is the constraint already.
+//!
+//! Example: two `if`s in a row and a loop after them give the cut points entry, join of the first `if`, loop head
+//! (the join of the second `if` leads straight to it), and exit of the loop.
+//!
+//! **Direction of error.** None: any partition gives the same condition if all conditions are exact.
 
 use footpath_ir::analysis::wto::Wto;
 use footpath_ir::{Block, BlockId, Body, ProcId, Program, StatementKind, TerminatorKind, Variable};
@@ -28,11 +34,11 @@ pub(crate) struct Cut {
     pub(crate) points: Vec<BlockId>,
     /// Symbols that stand for the values of globals at the entry, with the globals.
     pub(crate) olds: Vec<(SymbolId, SymbolId)>,
-    /// Whether calls were cut off somewhere that can be reached in the graph.
+    /// Whether recursive calls were cut off somewhere that is reachable in the graph.
     pub(crate) bounded: Option<Exactness>,
 }
 
-/// What is asked about the runs of a body.
+/// The question about the runs of a body.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Goal {
     /// Whether one fails.
@@ -41,7 +47,7 @@ pub(crate) enum Goal {
     Returns,
 }
 
-/// Prepares, inlines, cuts. A callee's runs that end without returning block.
+/// Inlines calls and cuts a body into segments. Runs that end in a callee without returning block.
 pub(crate) fn cut(
     tools: &mut Tools<'_>,
     (procedure, index): (ProcId, u32),
@@ -123,7 +129,7 @@ fn returns(terms: &Terms, body: &mut Body) {
     }
 }
 
-/// For each block whether every run that enters it fails, as far as the form shows it. Where nothing fails, none does.
+/// For each block, whether every run that enters it fails, by the form of the body.
 pub(crate) fn doomed(terms: &Terms, body: &Body) -> Vec<bool> {
     let successors: Vec<Vec<BlockId>> = body.blocks.iter().map(|b| b.terminator.successors()).collect();
     let mut doomed = vec![false; body.blocks.len()];
@@ -146,7 +152,7 @@ pub(crate) fn doomed(terms: &Terms, body: &Body) -> Vec<bool> {
     doomed
 }
 
-/// Old symbols keep their meaning in the middle of a body only if they are ordinary variables.
+/// Replaces old symbols by ordinary variables, as they must keep their meaning in the middle of a body.
 fn free_olds(program: &Program, terms: &mut Terms, body: &mut Body) -> Vec<(SymbolId, SymbolId)> {
     let mut map = Substitution::default();
     let mut olds = Vec::new();
@@ -252,13 +258,13 @@ fn points(body: &Body, wto: &Wto, partition: Partition) -> Vec<BlockId> {
     order.into_iter().filter(|b| chosen.contains(b)).collect()
 }
 
-/// Whether more than one way leads on, failures apart.
+/// Whether a block has more than one successor, not counting failures.
 fn is_branch(body: &Body, block: BlockId) -> bool {
     let on = |b: &&BlockId| body[**b].terminator.kind != TerminatorKind::Fail;
     body[block].terminator.successors().iter().filter(on).count() > 1
 }
 
-/// Whether something is decided between a block and the next cut points.
+/// Whether there is a branch between a block and the next cut points.
 fn decides(body: &Body, from: BlockId, cuts: &FxHashSet<BlockId>) -> bool {
     let mut seen = FxHashSet::default();
     let mut stack = vec![from];

@@ -1,17 +1,21 @@
-//! Machine integers that are linear in one input, piece by piece.
+//! Piecewise linear functions: terms of machine integers as functions of one input.
 //!
-//! **Idea.** Let an input run through an interval of numbers. A term that is a sum of it and constants, times constants, made
-//! wider or narrower, is `a·x + b` on each of a few pieces of the interval: sums that wrap around, and numbers that are
-//! read without their sign, begin a new piece. So for which x a comparison holds is a list of intervals, exactly.
+//! **Idea.** Let an input range over an interval. A term that consists of sums of it and constants, products with
+//! constants, extensions and truncations is `a·x + b` on each of a few pieces of the interval: a new piece begins
+//! where a sum wraps around, and where the sign changes of a number that is read as unsigned. So the x for which a
+//! comparison holds are a list of intervals, exactly.
 //!
-//! **Direction of error.** None: what is not of this form, or has too many pieces, has no answer.
+//! Example: for a byte x from 0 to 255, `x + 10` is `x + 10` on 0..=245 and `x − 246` on 246..=255; so `x + 10 < 20`
+//! holds on 0..=9 and on 246..=255.
+//!
+//! **Direction of error.** None: a term that does not have this form, or has too many pieces, has no answer.
 
 use footpath_term::{Op, SymbolId, TermId, Terms, Value};
 use num_traits::ToPrimitive;
 
 /// From one number to another, both included.
 pub(crate) type Interval = (i128, i128);
-/// Intervals in order, that neither meet nor touch.
+/// Ordered intervals that neither overlap nor are adjacent.
 pub(crate) type Set = Vec<Interval>;
 
 /// How many pieces one term may make of an interval.
@@ -25,7 +29,7 @@ pub(crate) struct Piece {
     pub(crate) b: i128,
 }
 
-/// The intervals of both lists together.
+/// The union of two sets.
 pub(crate) fn union(mut all: Set, more: Set) -> Set {
     all.extend(more);
     all.sort_unstable();
@@ -39,14 +43,14 @@ pub(crate) fn union(mut all: Set, more: Set) -> Set {
     joined
 }
 
-/// What both lists have.
+/// The intersection of two sets.
 pub(crate) fn both(a: &Set, b: &Set) -> Set {
     let meet = |x: &Interval, y: &Interval| (x.0.max(y.0), x.1.min(y.1));
     let all = a.iter().flat_map(|x| b.iter().map(move |y| meet(x, y)));
     union(all.filter(|(low, high)| low <= high).collect(), Vec::new())
 }
 
-/// What an interval has and a list has not.
+/// The difference of an interval and a set.
 pub(crate) fn without(over: Interval, taken: &Set) -> Set {
     let (mut rest, mut from) = (Vec::new(), over.0);
     for &(low, high) in taken {
@@ -90,7 +94,7 @@ impl Lines<'_> {
         }
     }
 
-    /// Where the difference of two numbers is as it should.
+    /// The x for which the difference of two numbers satisfies a comparison.
     fn compared(
         &self,
         args: &[TermId],
@@ -109,7 +113,7 @@ impl Lines<'_> {
         Some(union(difference.into_iter().filter_map(holds).collect(), Vec::new()))
     }
 
-    /// What a number is, read with its sign.
+    /// The pieces of a term, read as a signed number.
     pub(crate) fn value(&self, t: TermId, over: Interval) -> Option<Vec<Piece>> {
         let term = self.terms.term(t);
         let width = self.terms.width(term.sort).filter(|w| (1..=64).contains(w))?;
@@ -189,7 +193,7 @@ fn together(
     Some(result)
 }
 
-/// Where a line is at most a number.
+/// The x for which a piece is at most a number.
 fn at_most(Piece { over: (low, high), a, b }: Piece, most: i128) -> Option<Interval> {
     let (low, high) = match a {
         0 => (low, if b <= most { high } else { return None }),
@@ -199,7 +203,7 @@ fn at_most(Piece { over: (low, high), a, b }: Piece, most: i128) -> Option<Inter
     (low <= high).then_some((low, high))
 }
 
-/// Where a line is zero.
+/// The x for which a piece is zero.
 fn equal(Piece { over: (low, high), a, b }: Piece) -> Option<Interval> {
     match a {
         0 => (b == 0).then_some((low, high)),

@@ -1,15 +1,19 @@
-//! Checks that no run from the entry fails, left out before anything is explored.
+//! Pruning by abstract interpretation: checks that no run from the entry fails are removed before anything is
+//! explored.
 //!
-//! **Idea.** A segment is explored from every state, so it also explores how checks fail in states that no run is in, such as
-//! a sum in a loop that is already close to the largest number; and then the conditions of a loop may grow with every
-//! round without meaning anything at the entry. What abstract interpretation proves of the whole body, for any number of
-//! rounds, is decided first: a branch whose one side is never entered is none.
+//! **Idea.** A segment is explored from every state, so it is also explored how checks fail in states that no run is
+//! in, such as an overflow of a sum in a loop that is already close to the largest number; the conditions of a loop
+//! may then grow with every iteration without meaning anything at the entry. What abstract interpretation proves for
+//! the whole body, for any number of iterations, is decided first: a branch one arm of which is never entered becomes
+//! a jump.
 //!
-//! **Paper.** "Dynamic Program Analysis with Partial Execution and Summary" (Feng, 2007), Section 4, leaves what segments by
-//! themselves cannot know to testing them again in context.
+//! Example: in `for (i = 0; i < 10; i++)` the overflow check of `i++` is removed, as `i < 10` holds there.
 //!
-//! **Direction of error.** None: runs from the entry are the same ones with and without the branch. Conditions in the
-//! middle of the body may be others, and they count for such runs only.
+//! **Paper.** "Dynamic Program Analysis with Partial Execution and Summary" (Feng, 2007), Section 4, leaves what
+//! segments by themselves cannot know to testing them again in context.
+//!
+//! **Direction of error.** None: runs from the entry are the same with and without the branch. Conditions in the
+//! middle of the body may differ, and they count for such runs only.
 
 use std::time::{Duration, Instant};
 

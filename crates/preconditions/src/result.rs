@@ -1,4 +1,4 @@
-//! What an analysis has to say: plain data.
+//! Results of precondition inference as plain data: the condition, how it relates to failing, tests and statistics.
 
 use std::fmt;
 use std::time::Duration;
@@ -18,13 +18,13 @@ pub struct Analysis {
     pub condition: Dnf,
     /// If it is exact: the condition under which no run fails.
     pub passes: Option<Dnf>,
-    /// If it is not exact: a condition that all failing inputs satisfy, where one was found that says something.
+    /// If it is not exact: a nontrivial condition that all failing inputs satisfy, if one was found.
     pub necessary: Option<Dnf>,
     /// What is known of all inputs: where-clauses and preconditions. The condition is simplified under it.
     pub premise: Dnf,
     /// How the condition relates to failing.
     pub exactness: Exactness,
-    /// Whether inputs that satisfy the condition may pass, too, as it is also about values that the program takes from nowhere.
+    /// Whether inputs that satisfy the condition may pass, too, because failing also depends on arbitrary values.
     pub may_pass: bool,
     /// The loops, innermost first.
     pub loops: Vec<LoopResult>,
@@ -38,7 +38,7 @@ pub struct Analysis {
     pub tests: Vec<Test>,
     /// How many runs on random inputs agreed with the condition.
     pub checked: u32,
-    /// Questions of the simplifier.
+    /// Solver queries of the simplifier.
     pub queries: u64,
     /// Time in all.
     pub time: Duration,
@@ -47,7 +47,7 @@ pub struct Analysis {
 }
 
 impl Analysis {
-    /// Different paths, all explorations together, those of callees by themselves among them.
+    /// Different paths of all explorations together, including those of callees.
     pub fn paths(&self) -> u64 {
         let own: u64 = self.rounds.iter().map(|r| r.paths).sum();
         own + self.callees.iter().map(|c| c.paths).sum::<u64>()
@@ -59,11 +59,12 @@ impl Analysis {
 pub enum Exactness {
     /// The procedure can fail for just these inputs.
     Exact,
-    /// Inputs that fail satisfy it; others may, too. Why.
+    /// It is necessary: all failing inputs satisfy it, others may, too. The text says why.
     Necessary(String),
-    /// Inputs that satisfy it fail; others may, too. Why.
+    /// It is sufficient: inputs that satisfy it fail, others may, too. The text says why.
     Sufficient(String),
-    /// Inputs that satisfy it fail; what happens after so many rounds of a loop, or calls, is left out. What was.
+    /// It is sufficient up to a bound: inputs that satisfy it fail; what happens after this many loop iterations or
+    /// recursive calls is left out. The text says what is bounded.
     Bounded(u32, String),
 }
 
@@ -87,14 +88,14 @@ impl Exactness {
     }
 }
 
-/// What became of a loop.
+/// The result for a loop.
 #[derive(Clone, Debug)]
 pub struct LoopResult {
     /// Where it stands.
     pub span: Span,
-    /// Rounds until nothing was added, or until it was given up, the last time it was looked at.
+    /// Fixpoint steps until nothing was added, or until it was given up, in the last analysis of the loop.
     pub rounds: u32,
-    /// Whether a further round adds nothing.
+    /// Whether a further iteration adds nothing.
     pub fixpoint: bool,
     /// Whether the fixpoint is a closed form that was proved by induction.
     pub closed: bool,
@@ -107,7 +108,7 @@ pub struct Callee {
     pub procedure: ProcId,
     /// Different paths of its segments.
     pub paths: u64,
-    /// Whether its condition stands for its body where it is called; if not, its body does.
+    /// Whether its condition replaces its body where it is called; if not, it is inlined.
     pub instantiated: bool,
 }
 
@@ -149,7 +150,7 @@ pub enum TestEnd {
     Passes,
 }
 
-/// Why nothing could be found out.
+/// Why there is no analysis.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Error {
     /// The request makes no sense.

@@ -1,9 +1,15 @@
-//! A segment as a program of its own.
+//! Segments as programs: a segment with the conditions of the cut points behind it, in a form that the concolic
+//! engine can explore.
 //!
-//! The segment's blocks become the only body of the only procedure. All variables of the whole body are its locals, so
-//! that a run starts from an arbitrary state, under their own symbols: what the exploration says of inputs is a
-//! condition over the state at the cut point. An edge to a cut point leads to a cascade of branches, "fails if C": the
-//! literals of one disjunct after the other, each a decision, as a program would evaluate them.
+//! **Idea.** The segment's blocks become the only body of the only procedure. All variables of the whole body are its
+//! locals, so that a run starts from an arbitrary state, under their own symbols: what the exploration says about
+//! inputs is a condition over the state at the cut point. An edge to a cut point leads to a cascade of branches,
+//! "fails if C": the literals of one disjunct after the other, each a decision, as a program would evaluate them.
+//!
+//! Example: the segment `x = x + 1` in front of a cut point with C = `x > 9 && y == 0` becomes `x = x + 1; if (x > 9)
+//! if (y == 0) fail;`, whose failing path has the condition `x + 1 > 9 && y == 0`.
+//!
+//! **Direction of error.** None: runs of the segment are those of the body from the cut point to the next ones.
 
 use std::sync::Arc;
 
@@ -18,8 +24,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::partition::mentioned;
 
-/// Builds the program of the segment that begins at `from`, in states in which all of `known` hold. `summaries` says of
-/// each cut point when what is behind it fails.
+/// Builds the program of the segment that begins at `from`, in states in which all of `known` hold. `summaries` holds
+/// the failure condition of each cut point.
 pub(crate) fn program(
     whole: &Program,
     terms: &Terms,
@@ -162,8 +168,8 @@ impl Builder<'_> {
     }
 }
 
-/// Blocks that decide a condition: the literals of one disjunct after the other, each a branch. Where a disjunct holds
-/// stands a block that ends as `holds` says. Gives the first one.
+/// Blocks that decide a condition: the literals of one disjunct after the other, each a branch. Where a disjunct
+/// holds, a block ends as `holds` says. Returns the first block.
 pub(crate) fn cascade(
     condition: &Dnf,
     holds: &TerminatorKind,

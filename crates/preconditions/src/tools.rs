@@ -1,4 +1,5 @@
-//! What an analysis works with: one arena of terms and one solver for a procedure and its callees.
+//! The shared tools of an analysis: one arena of terms, one simplifier and one solver for a procedure and its
+//! callees.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -20,7 +21,7 @@ pub(crate) struct Tools<'a> {
     pub(crate) simplifier: Simplifier,
     stop: &'a AtomicBool,
     pub(crate) deadline: Option<Instant>,
-    /// Whether some condition was about values that the program takes from nowhere.
+    /// Whether some condition depended on arbitrary values.
     pub(crate) chosen: bool,
 }
 
@@ -37,7 +38,7 @@ impl<'a> Tools<'a> {
         Ok(tools)
     }
 
-    /// From now on everything ends at a time.
+    /// Sets the deadline of everything that follows.
     pub(crate) fn until(&mut self, deadline: Option<Instant>) {
         self.deadline = deadline;
         self.simplifier.until(deadline, self.options.query);

@@ -1,10 +1,15 @@
-//! Tests for each disjunct, and the condition compared with runs.
+//! Test generation for each disjunct, and validation of the condition by running tests.
 //!
-//! A model of a disjunct is the input of a run of the reference interpreter, on the program as the front end made it.
-//! Where nothing else is open, the run must fail; where the condition is exact, the run on a model of the complement must
-//! not, nor may runs on random inputs contradict it. A contradiction is an internal error: the condition was wrong.
+//! **Idea.** A model of a disjunct is the input of a run of the reference interpreter, on the program as the front
+//! end made it. If nothing else is open, the run must fail; if the condition is exact, the run on a model of the
+//! complement must not, nor may runs on random inputs contradict the condition.
 //!
-//! Inputs are made as simple as the run's end allows: `i = -1` rather than `i = -2147483645`.
+//! Example: for the exact condition `n > 7` the test of the disjunct is `n = 8`, which must fail, and that of the
+//! complement is `n = 0`, which must pass.
+//!
+//! Inputs are made as simple as the run's end permits: `i = -1` rather than `i = -2147483645`.
+//!
+//! **Direction of error.** A contradiction is an internal error: the condition was wrong.
 
 use std::time::{Duration, Instant};
 
@@ -27,7 +32,7 @@ const CHECK_STEPS: u64 = 5_000;
 /// How many simpler inputs are tried for a test.
 const SIMPLER: u32 = 1_000;
 
-/// Time for the questions that lead to tests, where the analysis has a limit.
+/// Time for the queries that lead to tests, if the analysis has a time limit.
 const TESTS: Duration = Duration::from_secs(3);
 
 /// Adds tests to an analysis, and checks it.
@@ -93,7 +98,7 @@ struct Witness<'a> {
 }
 
 impl Witness<'_> {
-    /// The inputs whose values decide.
+    /// The inputs that the condition depends on.
     fn inputs(&self) -> Vec<SymbolId> {
         let (procedure, body) = self.root;
         let params = self.program[procedure].bodies[body as usize].params.iter();
@@ -102,7 +107,8 @@ impl Witness<'_> {
         params.chain(globals).map(|v| v.symbol).chain(constants).collect()
     }
 
-    /// A run where a number is just as great as is needed: it may be shorter than others.
+    /// A run at the boundary of a comparison, where a number is just as large as needed: it may be shorter than
+    /// others.
     fn at_an_edge(
         &mut self,
         analysis: &mut Analysis,
@@ -122,7 +128,7 @@ impl Witness<'_> {
         Ok(None)
     }
 
-    /// A run on a model of `together`, if it ends as it should.
+    /// A run on a model of `together`, if it ends as expected.
     fn test(
         &mut self,
         analysis: &mut Analysis,
@@ -161,7 +167,7 @@ impl Witness<'_> {
         Ok(Some(Test { script, end, disjunct }))
     }
 
-    /// Inputs for the same end that are as simple as they are found to be, and that `goal` still holds for.
+    /// Inputs with the same end that are as simple as possible, and for which `goal` still holds.
     fn simplest(&self, terms: &Terms, script: &Script, goal: TermId, end: TestEnd) -> Script {
         let mut left = SIMPLER;
         let deadline = Instant::now() + TESTS;
@@ -185,7 +191,7 @@ impl Witness<'_> {
         evaluate(terms, condition, &mut values) == Ok(Value::Bool(true))
     }
 
-    /// A run, and whether its inputs leave something to choice.
+    /// A run, and whether it also depends on arbitrary values or choices.
     fn run(&self, script: &Script) -> (Run, bool) {
         let (procedure, body) = self.root;
         let limits = Limits { steps: STEPS, ..Limits::default() };

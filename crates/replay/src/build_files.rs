@@ -1,4 +1,4 @@
-//! Files that build and run all tests: a plain `Makefile` and a `CMakeLists.txt` for CTest.
+//! Build files that compile and run all tests: a plain `Makefile` and a `CMakeLists.txt` for CTest.
 //!
 //! Each test file is a program of its own, since each includes a source of the user's and has a `main`.
 
@@ -29,7 +29,7 @@ pub struct Source {
     pub flags: Vec<String>,
 }
 
-/// Which flags the sources need that the tests share, without repetitions: those of the machine.
+/// The distinct sets of target flags with which the shared sources are compiled.
 fn machines(programs: &[Program]) -> Vec<Vec<String>> {
     let mut found: Vec<Vec<String>> = Vec::new();
     for program in programs {
@@ -41,7 +41,7 @@ fn machines(programs: &[Program]) -> Vec<Vec<String>> {
     found
 }
 
-/// What tells the objects for one machine from those for another.
+/// The suffix that distinguishes the objects for different machines.
 fn suffix(machines: &[Vec<String>], flags: &[String]) -> String {
     match machines.iter().position(|m| *m == machine_flags(flags)) {
         Some(number) if machines.len() > 1 => format!("_{}", number + 1),
@@ -192,7 +192,7 @@ pub fn test_text(file: &str, number: usize) -> Option<&str> {
     file.get(start..end)
 }
 
-/// A word for the shell in a recipe: quoted where the shell or make would read something into it.
+/// A word for the shell in a recipe, quoted where the shell or make would interpret it.
 fn make_word(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "_-+=./,:@%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {

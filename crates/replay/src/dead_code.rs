@@ -1,22 +1,27 @@
-//! Leaving out of LLVM's text what a program that starts at `main` cannot reach.
+//! Dead-code elimination in LLVM's text: what a program that starts at `main` cannot reach is removed.
 //!
-//! A test file includes the whole source of the function that it tests, and the compiler's work on a large source is
-//! many times what the tests need. The text's definitions are a graph (a definition mentions others by `@name`); what is
-//! not reached from `main`, from constructors and from what other objects ask for is dropped before the compiler goes on.
+//! **Idea.** A test file includes the whole source of the function that it tests, and compiling a large source costs
+//! many times what the tests need. The definitions of the text form a graph (a definition mentions others by
+//! `@name`); what is not reachable from `main`, from constructors and from what other objects need is dropped before
+//! the compiler continues.
 //!
-//! **Direction of error.** A name that is mentioned anywhere in a definition that is kept is kept, called or not.
+//! Example: with `main` calling `@test_1`, which calls `@f`, the definition of an `@g` that neither mentions is
+//! dropped.
+//!
+//! **Direction of error.** None for the test: a name that is mentioned anywhere in a definition that is kept is kept,
+//! called or not.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What is left of a text.
+/// A text without dead code.
 #[derive(Clone, Debug)]
 pub(crate) struct Pruned {
     /// The text.
     pub text: String,
-    /// The functions that are not in it any more.
+    /// The functions that were removed.
     pub dropped: BTreeSet<String>,
 }
 
@@ -30,7 +35,8 @@ struct Definition<'t> {
     is_function: bool,
 }
 
-/// Leaves out what neither `main` nor a definition that `is_root` names mentions, directly or through others.
+/// Removes the definitions that neither `main` nor a definition that `is_root` names mentions, directly or through
+/// others.
 pub(crate) fn prune(text: &str, is_root: &dyn Fn(&str) -> bool) -> Pruned {
     let definitions = definitions(text);
     let numbers: FxHashMap<&str, usize> =
@@ -92,7 +98,7 @@ fn definitions(text: &str) -> Vec<Definition<'_>> {
     found
 }
 
-/// The names after `@` in a text, without quotation marks. What looks like one in a string constant is taken for one.
+/// The names after `@` in a text, without quotation marks. What looks like a name in a string constant counts as one.
 fn mentioned(text: &str) -> impl Iterator<Item = &str> {
     text.split('@').skip(1).map(|rest| match rest.strip_prefix('"') {
         Some(quoted) => quoted.split('"').next().unwrap_or(""),

@@ -1,4 +1,4 @@
-//! Types of the source as C writes them.
+//! Declarations in C syntax: the types of the source as C writes them.
 
 use footpath_frontend::c::source::c_types::{CType, CTypeId, CTypes};
 

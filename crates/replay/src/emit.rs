@@ -1,9 +1,12 @@
-//! A test file: one C file for each function, which includes the function's source.
+//! Test emission: one C file for each function, which includes the function's source.
 //!
-//! By including it a test can call what is `static` and set what is internal. Each test is a function that builds the
-//! inputs as the source's own types, calls the function, and compares what it returns with what it returned when
-//! the test was made. Functions that nobody has are defined in a file of their own, where the source's
-//! declarations cannot contradict: they return what the test says, call by call.
+//! By including it a test can call `static` functions and set internal variables. Each test is a function that builds
+//! the inputs as values of the source's own types, calls the function, and compares its result with the one when the
+//! test was made. External functions are defined in a file of their own, so that the source's declarations cannot
+//! conflict with the definitions: they return what the test says, call by call.
+//!
+//! Example: the test of `int add(struct point p)` declares a `struct point p = {1, 2};`, calls `add(p)` and expects
+//! 3.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -26,13 +29,13 @@ use crate::value::{Image, Writer, double, text};
 pub struct Case {
     /// Its inputs.
     pub inputs: Inputs,
-    /// What the reader should know of it.
+    /// A remark for the reader.
     pub remark: String,
-    /// Whether the program does not survive it.
+    /// Whether the test ends the program.
     pub fails: bool,
-    /// Whether it ends when the inputs are used up, as it would not end by itself.
+    /// Whether it is ended when the inputs are used up, as it would not end by itself.
     pub endless: bool,
-    /// What the function returned when it ran, as C; compared if it is there.
+    /// The result of the function when the test was made, as C; compared if present.
     pub returns: Option<String>,
 }
 
@@ -41,11 +44,11 @@ pub struct Case {
 pub struct TestFile {
     /// The tests.
     pub tests: String,
-    /// Functions that nobody has; empty if there are none.
+    /// The definitions of external functions; empty if there are none.
     pub stubs: String,
 }
 
-/// What the tests of all functions share, to be written beside them: names and texts.
+/// The files that the tests of all functions share, to be written beside them: names and texts.
 pub fn support_files() -> [(&'static str, String); 4] {
     [
         ("footpath.h", HEADER.to_owned()),
@@ -55,7 +58,7 @@ pub fn support_files() -> [(&'static str, String); 4] {
     ]
 }
 
-/// `footpath.h`, with which a program tells what it means.
+/// `footpath.h`, the header with which a program states assumptions and assertions.
 pub const HEADER: &str = include_str!("footpath.h");
 
 /// Writes the tests of a function. `source` is the path that the file includes; `missing` says which functions without
@@ -95,8 +98,8 @@ pub fn emit(
     TestFile { tests, stubs: stubs(lowered, &harness.names, cases, missing) }
 }
 
-/// Declares variables that tests set and the source has no name for: those of other files, and static ones of functions,
-/// to which clang gives names that only the linker knows.
+/// Declares variables that tests set but that have no name in the source file: those of other files, and static ones
+/// of functions, which have names for the linker only.
 fn statics(types: &CTypes, harness: &Harness) -> String {
     let mut out = String::new();
     for setting in &harness.settings {
@@ -115,7 +118,7 @@ fn statics(types: &CTypes, harness: &Harness) -> String {
     out
 }
 
-/// What tests call a variable that they set.
+/// The name in tests of a variable that they set.
 fn setting_name(setting: &Setting) -> String {
     setting.symbol.as_ref().map_or_else(|| setting.name.clone(), |symbol| symbol.replace('.', "__"))
 }
@@ -250,7 +253,7 @@ impl Emitter<'_> {
         numbers.into_iter().chain(general).chain(["FOOTPATH_ZEROS".to_owned()]).collect()
     }
 
-    /// The object that a pointer leads into that is not null, and the way from its start, as C.
+    /// The object that a non-null pointer points into, and the offset from its start, as C.
     fn place(&self, case: &Case, param: &InputParam, own: usize) -> (usize, String) {
         let Some(sharing) = &param.sharing else { return (own, String::new()) };
         let into = self.number(case, sharing.into) as usize;
@@ -261,7 +264,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Which allocations fail, if any does.
+    /// The list of allocations that fail, if any does.
     fn allocations(&self, case: &Case) -> String {
         let answers: Vec<bool> = case
             .inputs
@@ -286,7 +289,7 @@ impl Emitter<'_> {
             CType::Float { bits: ..=64, .. } => "FLOAT",
             CType::Pointer(_) => "POINTER",
             CType::Void => return format!("    {call};\n    FOOTPATH_RETURNED();\n"),
-            // Compilers leave out calls of `const` functions whose results nobody takes.
+            // Compilers remove calls of `const` functions whose results are not used.
             _ => {
                 let result = declaration(types, self.harness.ret, "footpath_result");
                 return format!(
@@ -383,7 +386,7 @@ fn pointer_to(types: &CTypes, element: CTypeId, name: &str) -> String {
     declaration(types, element, &inner)
 }
 
-/// Whether C assigns no value of a type, as some member is `const`.
+/// Whether values of a type cannot be assigned in C, as some member is `const`.
 fn is_fixed(types: &CTypes, ty: CTypeId, depth: u32) -> bool {
     match types.get(ty) {
         CType::Typedef { of, .. } => is_fixed(types, *of, depth),

@@ -1,7 +1,8 @@
-//! Running the compiler and the tests.
+//! Test execution: running the compiler and the tests.
 //!
-//! A test file is compiled to LLVM's text with the flags that the analysis used, pruned, instrumented, compiled on,
-//! linked, and run: each test in a process of its own, with limits on time, memory and what it may write.
+//! A test file is compiled to LLVM's text with the flags that the analysis used, pruned (`dead_code.rs`),
+//! instrumented (`instrument.rs`), compiled further, linked, and run: each test in a process of its own, with limits
+//! on time, memory and what it may write.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -32,9 +33,9 @@ pub struct Compiler {
     pub program: String,
     /// Flags for the user's code.
     pub flags: Vec<String>,
-    /// Where it runs.
+    /// The folder in which it runs.
     pub folder: PathBuf,
-    /// Where `footpath.h` is.
+    /// The folder that contains `footpath.h`.
     pub headers: PathBuf,
 }
 
@@ -48,7 +49,7 @@ pub fn macros(preprocessed: &str) -> BTreeSet<String> {
     names.filter_map(|rest| rest.split(is_no_part).next()).map(str::to_owned).collect()
 }
 
-/// The words of a text of [`Compiler::preprocessed`]: what its source can name is among them.
+/// The identifiers in a text of [`Compiler::preprocessed`]: everything that its source can name is among them.
 pub fn words(preprocessed: &str) -> BTreeSet<String> {
     let is_no_part = |c: char| !c.is_ascii_alphanumeric() && c != '_';
     let words = preprocessed.split(is_no_part).filter(|word| !word.is_empty());
@@ -58,7 +59,7 @@ pub fn words(preprocessed: &str) -> BTreeSet<String> {
 /// Time in which tests run when all time was over before they were built.
 const LEAST_FOR_RUNS: Duration = Duration::from_secs(1);
 
-/// What a test may use.
+/// The resource limits of a test.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// Wall time.
@@ -70,13 +71,13 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// The same where the build has taken its time: what it was made for is lost without a run.
+    /// The limits after a build that took long: the build would be useless without a run.
     fn after_build(self) -> Limits {
         let least = Instant::now() + LEAST_FOR_RUNS;
         Limits { until: self.until.map(|until| until.max(least)), ..self }
     }
 
-    /// The same for a test that is begun now; nothing if there is no time for one.
+    /// The limits of a test that starts now; `None` if there is no time for one.
     fn now(self) -> Option<Limits> {
         let left = self.until.map_or(self.time, |until| until.saturating_duration_since(Instant::now()));
         (!left.is_zero()).then_some(Limits { time: self.time.min(left), ..self })
@@ -94,7 +95,7 @@ impl Default for Limits {
 pub enum NativeError {
     /// A program could not be started.
     Start(String, String),
-    /// A program failed; its name and what it said.
+    /// A program failed; its name and its error output.
     Failed(String, String),
     /// A file could not be written or read.
     File(String, String),
@@ -134,29 +135,29 @@ pub struct Observed {
     pub result: Option<String>,
     /// The points of each function that it passed.
     pub points: FxHashMap<String, BTreeSet<Point>>,
-    /// Whether it was ended because the time of all tests was up, so that nobody knows how it would have gone on.
+    /// Whether it was killed because the time of all tests was up, so that its further course is unknown.
     pub cut: bool,
 }
 
-/// Flags for the user's code when Footpath compiles it: `footpath.h` says what it means only then. A header of that name
-/// that the user has comes first.
+/// Flags for the user's code when Footpath compiles it, which enable the annotations of `footpath.h`. A header of
+/// that name in the user's folders takes precedence.
 pub fn header_flags(folder: &str) -> [String; 3] {
     ["-DFOOTPATH".to_owned(), "-idirafter".to_owned(), folder.to_owned()]
 }
 
-/// What the `main` of a source is called in tests, which have one of their own.
+/// The name of a source's `main` in tests, which have one of their own.
 pub const RENAMED: &str = "footpath_main_of_the_source";
 
-/// The flag that keeps a program's `main` out of the way of the tests'.
+/// The flag that renames a program's `main`.
 pub const RENAMED_MAIN: &str = "-Dmain=footpath_main_of_the_source";
 
-/// Flags that keep LLVM's text as the source says it.
+/// Flags that keep LLVM's text close to the source.
 pub const TEXT_FLAGS: [&str; 6] =
     ["-S", "-emit-llvm", "-O0", "-Xclang", "-disable-O0-optnone", "-fno-inline"];
 
 impl Compiler {
-    /// Compiles a C file to LLVM's text, which is also left in the file `out`. To be analysed it has everything that the
-    /// file defines and the places in the source; to be run, what is used.
+    /// Compiles a C file to LLVM's text, which is also left in the file `out`. For analysis (`whole`) it has
+    /// everything that the file defines, with debug information; for running, only what is used.
     pub fn to_llvm(&self, source: &Path, out: &Path, whole: bool) -> Result<String, NativeError> {
         let mut command = self.command();
         let everything = ["-g", "-femit-all-decls"];
@@ -165,15 +166,16 @@ impl Compiler {
         read(out)
     }
 
-    /// What the preprocessor makes of a C file, with all definitions of macros; nothing if it refuses the file.
+    /// The preprocessed text of a C file, with all definitions of macros; `None` if the preprocessor rejects the
+    /// file.
     pub fn preprocessed(&self, source: &Path) -> Option<String> {
         let mut command = self.command();
         command.args(["-w", "-E", "-dD"]).arg(source);
         output(command).ok()
     }
 
-    /// What programs that are linked now are made with besides sources and flags: what the compiler says that it is, and the C
-    /// library. Nothing if that is not found out, or if the flags name other libraries.
+    /// A fingerprint of what programs are built with besides sources and flags: the compiler's version and the C
+    /// library. `None` if it cannot be determined, or if the flags name other libraries.
     pub fn surroundings(&self) -> Option<Vec<u8>> {
         if self.libraries().next().is_some() || self.flags.iter().any(|flag| flag.starts_with("-L")) {
             return None;
@@ -201,7 +203,7 @@ impl Compiler {
         run(command)
     }
 
-    /// An error with its cause in front, if that is a C library that is not there for 32 bits.
+    /// The error, preceded by its cause if that is a missing 32-bit C library.
     pub(crate) fn explain(&self, error: NativeError) -> NativeError {
         const SIGNS: [&str; 4] =
             ["gnu/stubs-32.h", "bits/libc-header-start.h", "skipping incompatible", "cannot find Scrt1.o"];
@@ -224,13 +226,13 @@ impl Compiler {
         command
     }
 
-    /// The flags that name libraries. Linkers take from an archive what was missing before it, so these stand behind
+    /// The flags that name libraries. Linkers take from an archive what is undefined before it, so these come after
     /// the sources, too.
     pub(crate) fn libraries(&self) -> impl Iterator<Item = &String> {
         library_flags(&self.flags)
     }
 
-    /// The compiler for sources that are not the user's: where his headers are and what his macros say is not for them.
+    /// The compiler for Footpath's own sources, without the user's include folders and macros.
     #[must_use]
     pub fn for_other_sources(&self) -> Compiler {
         Compiler { flags: machine_flags(&self.flags), ..self.clone() }
@@ -243,7 +245,7 @@ impl Compiler {
         Compiler { flags, ..self.clone() }
     }
 
-    /// What the C library defines for programs that are linked now.
+    /// The names that the C library defines.
     pub fn library_functions(&self) -> BTreeSet<String> {
         let mut names = BTreeSet::new();
         for library in LIBRARIES {
@@ -279,7 +281,7 @@ pub(crate) fn run(command: Command) -> Result<(), NativeError> {
     output(command).map(drop)
 }
 
-/// Runs a program; what it wrote to its output.
+/// Runs a program; returns its output.
 fn output(mut command: Command) -> Result<String, NativeError> {
     let name = command.get_program().to_string_lossy().into_owned();
     let output =
@@ -295,7 +297,7 @@ pub(crate) fn read(path: &Path) -> Result<String, NativeError> {
     std::fs::read_to_string(path).map_err(|e| NativeError::File(path.display().to_string(), e.to_string()))
 }
 
-/// Writes a file whole; others may be reading it, as what all tests share is written by each function's.
+/// Writes a file atomically, as others may be reading it: shared files are written by the tests of each function.
 pub(crate) fn write(path: &Path, text: &str) -> Result<(), NativeError> {
     if std::fs::read_to_string(path).is_ok_and(|there| there == text) {
         return Ok(());
@@ -312,8 +314,8 @@ pub(crate) fn next_number() -> usize {
     NUMBER.fetch_add(1, Ordering::Relaxed)
 }
 
-/// Builds the tests of a test file in `folder` and runs tests 1 to `count`, or the first of them for which there is time.
-/// `name` is the file's, without ending; `library` has the functions of other files, `replaced` is the text of
+/// Builds the tests of a test file in `folder` and runs tests 1 to `count`, or the first of them for which there is
+/// time. `name` is the file's, without ending; `library` has the functions of other files, `replaced` is the text of
 /// [`crate::replaced_functions`].
 #[expect(clippy::too_many_arguments, reason = "all of them are what a build needs")]
 pub fn run_tests(
@@ -368,14 +370,14 @@ pub fn run_tests(
     Ok(observed)
 }
 
-/// The names that a test file must define because others use them.
+/// The names that a test file must define because other objects use them.
 pub(crate) struct AskedFor<'t> {
     by_objects: Arc<FxHashSet<String>>,
     by_stubs: FxHashSet<&'t str>,
 }
 
 impl<'t> AskedFor<'t> {
-    /// What objects and libraries use and have not, and what the text of the stubs mentions.
+    /// The undefined symbols of objects and libraries, and the names in the text of the stubs.
     pub(crate) fn by(objects: &[PathBuf], stubs: &'t str) -> Result<AskedFor<'t>, NativeError> {
         Ok(AskedFor { by_objects: undefined_symbols(objects)?, by_stubs: mentioned_in_c(stubs).collect() })
     }
@@ -388,8 +390,8 @@ impl<'t> AskedFor<'t> {
 /// Objects as they were when they were looked at.
 type Seen = Vec<(PathBuf, Option<SystemTime>)>;
 
-/// The names that objects and libraries use and have not. The tests of all functions share them, so what was found out is
-/// kept as long as the files stay as they are.
+/// The undefined symbols of objects and libraries. The tests of all functions share these, so the result is cached as
+/// long as the files are unchanged.
 fn undefined_symbols(objects: &[PathBuf]) -> Result<Arc<FxHashSet<String>>, NativeError> {
     static KNOWN: Mutex<BTreeMap<Seen, Arc<FxHashSet<String>>>> = Mutex::new(BTreeMap::new());
     let modified = |path: &PathBuf| path.metadata().and_then(|m| m.modified()).ok();
@@ -406,10 +408,11 @@ fn undefined_symbols(objects: &[PathBuf]) -> Result<Arc<FxHashSet<String>>, Nati
     Ok(names)
 }
 
-/// The ending of the file that lists the functions that tests cannot reach, so that no sanitizer need watch them.
+/// The extension of the file that lists functions which tests cannot reach, and which are not instrumented by
+/// sanitizers.
 pub(crate) const UNREACHED: &str = ".unreached";
 
-/// Functions as the compiler wants them listed that its sanitizers leave alone.
+/// An ignore list for the compiler's sanitizers.
 fn ignore_list(functions: &BTreeSet<String>) -> String {
     functions.iter().map(|name| format!("fun:{name}\n")).collect()
 }

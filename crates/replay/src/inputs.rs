@@ -1,8 +1,7 @@
-//! The inputs of a test, from the script of a run of the program form.
+//! Inputs of a test, from the script of a run of the program form.
 //!
-//! The reference interpreter runs the script once more, and what it asks for is written down: the values of the
-//! harness's parameters, the contents of memory at entry, and what each call of a function without a body
-//! returns, in order.
+//! The reference interpreter runs the script once more and records what it asks for: the values of the harness's
+//! parameters, the contents of memory at entry, and the results of calls of functions without a body, in order.
 
 use footpath_ir::interp::{
     Ask, Heard, Interpreter, Limits, Listener, Outcome, Reason, Replay, Script, Step, default_value,
@@ -11,7 +10,7 @@ use footpath_ir::{BlockId, ProcId, Program, Statement, StatementKind};
 use footpath_term::{SymbolId, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What a call of a function without a body returned.
+/// The result of a call of an external function.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StubResult {
     /// The function's procedure.
@@ -25,16 +24,16 @@ pub struct StubResult {
 pub struct Inputs {
     /// Values at entry: parameters, variables, memory.
     pub entries: FxHashMap<SymbolId, Value>,
-    /// What functions without a body returned, in order.
+    /// The results of external functions, in order.
     pub returned: Vec<StubResult>,
-    /// How many of them the run had asked for, at most, when it went for the last time a way that was new.
+    /// How many of them, at most, the run had used when it last took an edge for the first time.
     pub needed: usize,
     /// How the run ended.
     pub outcome: Outcome,
 }
 
 impl Inputs {
-    /// The value of a symbol at entry; the plainest one if the run did not ask for it.
+    /// The value of a symbol at entry; a default if the run did not ask for it.
     pub fn entry(&self, interpreter: &Interpreter<'_>, program: &Program, symbol: SymbolId) -> Option<Value> {
         if let Some(value) = self.entries.get(&symbol) {
             return Some(value.clone());
@@ -69,8 +68,8 @@ pub fn inputs(interpreter: &Interpreter<'_>, harness: ProcId, script: &Script, s
     Inputs { entries, returned, needed, outcome: run.outcome }
 }
 
-/// How many calls of functions without a body there are in the blocks of a path up to the last that it enters for the
-/// first time, or from another block than before. No fewer than were made by then: a block counts as a whole when it is
+/// How many calls of external functions there are in the blocks of a path up to the last block that it enters for the
+/// first time, or from another block than before. This is an upper bound, as a block counts as a whole when it is
 /// entered.
 fn needed(program: &Program, path: &[Step]) -> usize {
     let calls = |step: &Step| {
@@ -96,7 +95,7 @@ fn needed(program: &Program, path: &[Step]) -> usize {
 }
 
 struct Returns {
-    /// Which result of which procedure a symbol is.
+    /// For each symbol that is a result, its procedure and position.
     results: FxHashMap<SymbolId, (ProcId, usize)>,
     list: Vec<StubResult>,
 }

@@ -1,8 +1,11 @@
-//! Counting in LLVM's text: every block says that it was entered, every conditional branch which way it went.
+//! Coverage instrumentation of LLVM's text: every block counts its entries, every conditional branch the arms that it
+//! takes.
 //!
-//! The calls are put into the text itself, before the first instruction of a block that is no phi, and before a branch.
-//! What is counted is the very code that was analysed. Counters live in a file that the process maps into its memory,
-//! so that nothing is lost when it crashes.
+//! **Idea.** The calls are inserted into the text itself, before the first instruction of a block that is no phi, and
+//! before a branch. So exactly the code is counted that was analysed. Counters live in a file that the process maps
+//! into its memory, so that nothing is lost when it crashes.
+//!
+//! **Direction of error.** None: what was counted was executed.
 
 use std::fmt::Write;
 
@@ -20,7 +23,7 @@ pub enum Point {
     Branch(u32, bool),
 }
 
-/// Instrumented text and what its counters mean.
+/// Instrumented text, with the meaning of its counters.
 #[derive(Clone, Debug)]
 pub struct Instrumented {
     /// The text.
@@ -31,7 +34,7 @@ pub struct Instrumented {
     pub count: usize,
 }
 
-/// Puts counters into the functions that `wanted` names.
+/// Inserts counters into the functions that `wanted` names.
 pub fn instrument(module: &Module, text: &str, wanted: &dyn Fn(&str) -> bool) -> Instrumented {
     let mut insertions: Vec<(u32, String)> = Vec::new();
     let mut counters: FxHashMap<String, FxHashMap<Point, usize>> = FxHashMap::default();

@@ -1,23 +1,22 @@
-//! Tests of C functions as C files, and what they cover when they really run.
+//! Replay of tests: tests of C functions as C files, and what they cover when they are compiled and run.
 //!
-//! | idea | file |
+//! | technique | file |
 //! |---|---|
-//! | what a test's inputs are, from a run of the program form | `inputs.rs` |
-//! | types and values as C | `declare.rs`, `value.rs` |
-//! | a test file, functions that nobody has | `emit.rs`, `stubs.rs` |
-//! | flags of the user's, and which are for what | `flags.rs` |
-//! | files that build all tests | `build_files.rs` |
-//! | the world that tests see | `library_world.rs` |
-//! | leaving out what tests cannot reach | `dead_code.rs` |
-//! | counting blocks and branches in LLVM's text | `instrument.rs` |
-//! | running the compiler and the tests | `execution.rs` |
-//! | what a process that runs a test may not do | `confine.c` |
-//! | what all tests share, compiled once | `runtime.rs` |
+//! | inputs of a test, from a run of the program form | `inputs.rs` |
+//! | types and values in C syntax | `declare.rs`, `value.rs` |
+//! | test emission, stubs of external functions | `emit.rs`, `stubs.rs` |
+//! | compiler flags: which of the user's are used for what | `flags.rs` |
+//! | build files for all tests | `build_files.rs` |
+//! | the environment that tests run in: models of system functions | `library_world.rs` |
+//! | dead-code elimination in LLVM's text | `dead_code.rs` |
+//! | coverage instrumentation of LLVM's text | `instrument.rs` |
+//! | test execution: running the compiler and the tests | `execution.rs` |
+//! | sandboxing of processes that run tests | `confine.c` |
+//! | the runtime that all tests share, compiled once | `runtime.rs` |
 //! | running tests with sanitizers | `sanitize.rs` |
-//! | running functions that nobody has the source of | `sampler.rs`, `sampler.c` |
+//! | sampling: running external functions for their results | `sampler.rs`, `sampler.c` |
 //!
-//! **Invariant.** What counts as covered is what the compiled test did, block by block: the promise of an engine
-//! counts for nothing.
+//! **Invariant.** Covered is what the compiled test passed, block by block; the promise of an engine does not count.
 
 mod build_files;
 mod dead_code;

@@ -1,15 +1,16 @@
-//! What tests are linked with in place of the library: the world whose answers are inputs.
+//! The environment of tests: models of system functions, whose answers are inputs, replace those of the library.
 //!
-//! Functions that ask the world (files, the clock, the environment …) are analysed by models in C, whose answers come
-//! from functions without a body. Tests are linked with the same models, `__wrap_`ped around the library's functions,
-//! and with the answers; so what was analysed is what runs, and tests neither read nor write files.
+//! Functions that query the environment (files, the clock, environment variables, …) are analysed by models in C,
+//! whose answers come from functions without a body. Tests are linked with the same models, wrapped around the
+//! library's functions with the linker's `--wrap` (`__wrap_…`), and with the answers. So what was analysed is what
+//! runs, and tests neither read nor write files.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use footpath_frontend::c::source::library_models::{INPUTS, SOURCES, WORLD, definitions};
 
-/// What `footpath_test.c` defines although sources call it.
+/// The functions that `footpath_test.c` defines although sources call them.
 pub(crate) const DEFINED: [&str; 8] = [
     "__VERIFIER_assume",
     "__VERIFIER_error",

@@ -1,7 +1,8 @@
-//! What the tests of all functions share: sources of ours that are compiled once for each text and flags.
+//! The runtime library of tests: sources of Footpath's own that the tests of all functions share, compiled once for
+//! each text and set of flags.
 //!
-//! That takes longer than a small function's own tests, so it may begin while tests are still looked for
-//! ([`Preparation`]).
+//! Compiling them takes longer than a small function's own tests, so it may begin while tests are still being
+//! searched for ([`Preparation`]).
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
@@ -17,10 +18,10 @@ use crate::sanitize;
 const CONFINE: &str = "footpath_confine.c";
 /// What all tests are linked with.
 const PLAIN: [&str; 4] = ["footpath_runtime.c", "footpath_test.c", "footpath_world.c", CONFINE];
-/// The same with sanitizers, which need nobody to count what is passed.
+/// The same with sanitizers, without coverage counters.
 const SANITIZED: [&str; 3] = ["footpath_test.c", "footpath_world.c", CONFINE];
 
-/// The sources of ours that tests are built with: names and texts.
+/// Footpath's own sources with which tests are built: names and texts.
 pub fn support_texts() -> Vec<(&'static str, String)> {
     let runtime = ("footpath_runtime.c", include_str!("runtime.c").to_owned());
     let confine = (CONFINE, include_str!("confine.c").to_owned());
@@ -53,7 +54,7 @@ fn object(compiler: &Compiler, folder: &Path, source: &str, flags: &[&str]) -> R
     if object.is_file() {
         return Ok(object);
     }
-    // Whoever waits finds it made.
+    // Waiting threads find it built.
     let _making = MAKING.lock().unwrap_or_else(PoisonError::into_inner);
     if !object.is_file() {
         let temporary = object.with_extension(format!("{}.tmp", next_number()));
@@ -66,8 +67,8 @@ fn object(compiler: &Compiler, folder: &Path, source: &str, flags: &[&str]) -> R
     Ok(object)
 }
 
-/// Compiles beforehand, in a thread of its own, what tests will share. It ends, at the latest with the object that it is
-/// at, when this is dropped.
+/// Compiles in the background, in a thread of its own, the objects that tests will share. When this is dropped, it
+/// ends after the current object at the latest.
 #[derive(Debug)]
 pub struct Preparation {
     stop: Arc<AtomicBool>,
@@ -75,7 +76,7 @@ pub struct Preparation {
 }
 
 impl Preparation {
-    /// Begins. What goes wrong is left for those who need the objects to find out.
+    /// Starts the thread. Errors are ignored here; they will occur again where the objects are needed.
     pub fn begin(compiler: &Compiler, folder: &Path) -> Preparation {
         let stop = Arc::new(AtomicBool::new(false));
         let (compiler, folder) = (compiler.for_other_sources(), folder.to_owned());

@@ -1,14 +1,17 @@
-//! Functions that nobody has the source of, run to see what they give.
+//! Sampling of external functions in a sandbox: functions without a source are executed to see what they return.
 //!
-//! **Idea.** A small program is linked with the functions, and asked call by call. It makes each call in a process of its
-//! own, which has no files and is killed when it asks the system for anything but memory (`sampler.c`); so a function
-//! that is run on arguments nobody has thought of does no harm, and one that ends the process ends no more than that.
-//! Each call is made twice, the second time behind a call with other arguments, to see whether the result depends on the
+//! **Idea.** A small program is linked with the functions, and asked call by call. It makes each call in a process of
+//! its own, which has no files and is killed when it asks the system for anything but memory (`sampler.c`). So a
+//! function that is run on unforeseen arguments does no harm, and one that ends its process ends only that. Each call
+//! is made twice, the second time after a call with other arguments, to see whether the result depends on the
 //! arguments alone.
 //!
-//! **Direction of error.** A result may depend on what the two calls have in common: the addresses of the process, what
-//! other functions have left behind. A test that relies on such a result goes another way than it promises, which its
-//! run shows. Linux only.
+//! Example: `isqrt(144)` is called, then `isqrt` with other arguments, then `isqrt(144)` again; the sample is 12 if
+//! both calls returned it.
+//!
+//! **Direction of error.** A result may depend on what the two calls have in common: the addresses of the process, or
+//! what other functions have left behind. A test that relies on such a result takes another path than it promises,
+//! which its run shows. Linux only.
 
 use std::fmt::{self, Write as _};
 use std::io::{Read, Write};
@@ -26,12 +29,12 @@ const ARGUMENTS: usize = 8;
 /// Calls that are made, all functions together.
 const CALLS: usize = 50_000;
 
-/// A function that can be asked about.
+/// An external function that can be sampled.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Native {
     /// Its name.
     pub name: String,
-    /// What it takes and gives.
+    /// Its signature.
     pub numbers: Numbers,
 }
 
@@ -42,10 +45,10 @@ impl Native {
     }
 }
 
-/// Why a call has no result.
+/// Why a call has no reliable result.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Failure {
-    /// It gave another result when it was called again.
+    /// It returned another result when it was called again.
     Differs,
     /// It crashed, or ended the process.
     Crashes,
@@ -82,7 +85,7 @@ struct Inner {
     child: Child,
     requests: ChildStdin,
     answers: ChildStdout,
-    /// What is known of each function.
+    /// The known results of each function.
     known: Vec<FxHashMap<Vec<u64>, Result<u64, Failure>>>,
     /// The pairs, in the order they were found.
     pairs: Vec<Vec<(Vec<u64>, u64)>>,
@@ -93,7 +96,7 @@ impl Sampler {
     /// Builds and starts the program in `folder`.
     ///
     /// # Errors
-    /// If it cannot be compiled or linked, as where one of the functions is in no library.
+    /// If it cannot be compiled or linked, for example because one of the functions is in no library.
     pub fn start(
         compiler: &Compiler,
         folder: &Path,
@@ -125,10 +128,10 @@ impl Sampler {
         &self.functions
     }
 
-    /// What function number `function` gives for arguments, all of them as bits.
+    /// The result of function number `function` for some arguments, all of them as bits.
     ///
     /// # Errors
-    /// If it gives nothing that can be relied on.
+    /// If it has no reliable result.
     pub fn call(&self, function: usize, args: &[u64]) -> Result<u64, Failure> {
         let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = inner.known[function].get(args) {
@@ -146,8 +149,8 @@ impl Sampler {
         result
     }
 
-    /// Some of what is known of a function: at most `most` pairs of arguments and result. Results take turns, so that rare
-    /// ones are among them; of each the earliest and the latest pairs come first.
+    /// Some samples of a function: at most `most` pairs of arguments and result. Different results take turns, so
+    /// that rare ones are included; of each, the earliest and the latest pairs come first.
     pub fn pairs(&self, function: usize, most: usize) -> Vec<(Vec<u64>, u64)> {
         let inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
         let mut of_result: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
@@ -164,7 +167,7 @@ impl Sampler {
         ranked.into_iter().take(most).map(|(_, i)| all[i].clone()).collect()
     }
 
-    /// How many results are known of a function.
+    /// The number of known results of a function.
     pub fn known(&self, function: usize) -> usize {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner).pairs[function].len()
     }
@@ -270,7 +273,7 @@ fn type_name(number: Number) -> String {
     format!("{} {name}", if number.signed { "signed" } else { "unsigned" })
 }
 
-/// A number without a sign that has the bits.
+/// The unsigned type with as many bits.
 fn bits_name(number: Number) -> &'static str {
     match number.ty {
         StubType::Int(1 | 8) => "unsigned char",

@@ -1,8 +1,11 @@
-//! Tests run once more, with the compiler's sanitizers watching: a second opinion on failures that stop no process.
+//! Sanitizers: tests are run once more with the compiler's sanitizers, as a second opinion on failures that do not
+//! stop the process.
 //!
-//! An overflow, a wild shift or an access just beyond an object lets a compiled program go on, so that its end confirms
-//! nothing. The address and undefined-behaviour sanitizers of the compiler see most of them. Not all: an access that
-//! jumps from one object into another is one of them, so what they do not see is not refuted.
+//! An overflow, a wild shift or an access just past an object lets a compiled program go on, so its end confirms
+//! nothing. The address and undefined-behaviour sanitizers of the compiler detect most of these.
+//!
+//! **Direction of error.** Towards missing failures: an access from one object into another is not detected, for
+//! example, so what sanitizers do not report is not refuted.
 
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -17,20 +20,20 @@ use crate::execution::{AskedFor, Compiler, NativeError, UNREACHED, read, run, wa
 use crate::library_world::link_flag;
 use crate::runtime::sanitized_objects;
 
-/// What a sanitizer saw.
+/// A report of a sanitizer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Sighting {
-    /// What it was.
+    /// The kind of failure.
     pub kind: AssertKind,
     /// The file's name without folders, and the line, if it said where.
     pub place: Option<(String, u32)>,
 }
 
-/// No debug information: where something is undefined the compiler writes into its call of the sanitizer.
+/// Debug information is not needed, as the compiler passes the place of undefined behaviour to the sanitizer.
 pub(crate) const FLAGS: [&str; 2] = ["-fsanitize=address,undefined", "-O0"];
 
-/// Builds the tests in `folder` with sanitizers and runs those of these numbers, from 1; what was seen in each. The
-/// tests have run there without, so that it is known which functions they cannot reach.
+/// Builds the tests in `folder` with sanitizers and runs those of these numbers, from 1; returns the reports of each.
+/// The tests have run there without sanitizers before, so it is known which functions they cannot reach.
 pub fn run_sanitized(
     compiler: &Compiler,
     folder: &Path,
@@ -84,7 +87,7 @@ pub fn run_sanitized(
 }
 
 /// LLVM's text without the list in which compilers before LLVM 15 tell the address sanitizer the names and places of
-/// variables: it mentions variables that will not be there, and nobody reads here what it is for.
+/// variables: it mentions variables that were removed, and its information is not used.
 fn without_list_of_variables(text: &str) -> String {
     const LIST: &str = "!llvm.asan.globals = ";
     let list = text.lines().find_map(|line| line.strip_prefix(LIST)).unwrap_or("");
@@ -96,7 +99,7 @@ fn without_list_of_variables(text: &str) -> String {
     text.split_inclusive('\n').filter(|line| !is_entry(line)).collect()
 }
 
-/// What the sanitizers said of a test.
+/// The output of the sanitizers for a test.
 fn watch(program: &Path, folder: &Path, number: usize, limit: Duration) -> String {
     let said = program.with_extension("said");
     let Ok(file) = std::fs::File::create(&said) else { return String::new() };

@@ -1,5 +1,5 @@
-//! Definitions of functions that nobody has, for the linker: they return what the test says, call by call, and write
-//! into the caller's locals what it says.
+//! Stubs of external functions: definitions for the linker, which return what the test says, call by call, and write
+//! what it says into the caller's locals.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -12,7 +12,7 @@ use crate::emit::Case;
 use crate::library_world;
 use crate::value::{Image, double, long_double, single};
 
-/// Definitions of the functions that nobody has.
+/// The definitions of external functions.
 pub(crate) fn stubs(
     lowered: &Lowered,
     names: &BTreeMap<u32, String>,
@@ -147,8 +147,8 @@ fn result_structure(name: &str, parts: &[StubType]) -> String {
     format!("{name} {{ {} }};\n", members.join(" "))
 }
 
-/// What a function writes through a parameter or into `errno`, call by call; nothing where it was given something else than a local of
-/// the caller's.
+/// The code that writes through a parameter or into `errno`, call by call; nothing is written in calls that pass no
+/// address of a local.
 fn stub_write(case: &Case, write: &StubWrite) -> String {
     let flag = u64::from(8 * write.bytes);
     let values: Vec<(bool, Vec<u8>)> = case
@@ -256,7 +256,7 @@ fn stub_value(
     }
 }
 
-/// What the object is called that a function returns in a call of a test.
+/// The name of the object that a function returns in a call of a test.
 fn object_name(stub: &Stub, test: usize, call: usize) -> String {
     format!("{}_{}_{}", stub.name, test + 1, call + 1)
 }

@@ -1,4 +1,4 @@
-//! Values as C writes them: numbers, text, initialisers of structures, pointers by the names of what they point to.
+//! Values in C syntax: numbers, strings, initialisers of structures, and pointers by the names of what they point to.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -30,9 +30,9 @@ pub(crate) struct Writer<'a> {
     pub(crate) made: Range<u32>,
     /// Numbers of objects that were mentioned.
     pub(crate) mentioned: BTreeSet<u32>,
-    /// The bytes that initialisers have said something of.
+    /// The bytes that initialisers have set.
     pub(crate) said: Vec<Range<u64>>,
-    /// The pointers in unions by where they are: initialisers may have said them as another member.
+    /// The pointers in unions, by offset: initialisers may have set them as another member.
     pub(crate) in_unions: BTreeMap<u64, u128>,
 }
 
@@ -52,7 +52,7 @@ impl Image {
         }
     }
 
-    /// So many bytes from an offset on, the first one lowest.
+    /// The number in `bytes` bytes from an offset on, in little-endian order.
     pub(crate) fn number_at(&self, shape: PointerShape, offset: u64, bytes: u64) -> u128 {
         (0..bytes.min(16)).fold(0, |n, i| n | u128::from(self.byte(shape, offset + i)) << (8 * i))
     }
@@ -85,8 +85,8 @@ impl Writer<'_> {
         }
     }
 
-    /// Statements for those of `size` bytes from an offset on that no initialiser has said anything of: what lies between
-    /// the members of a structure, or in other members of a union. `target` is the address where they go, as C.
+    /// Statements for those of `size` bytes from an offset on that no initialiser has set: padding of structures, or
+    /// other members of a union. `target` is the address where they go, as C.
     pub(crate) fn rest(&mut self, image: &Image, offset: u64, size: u64, target: &str) -> String {
         let mut said = std::mem::take(&mut self.said);
         said.sort_by_key(|range| range.start);
@@ -117,9 +117,9 @@ impl Writer<'_> {
         out
     }
 
-    /// The member of a union that says most: a pointer where an object's address is, else the largest. An address has
-    /// to be written as a pointer, since a number does not know where the object will be; those in other members are
-    /// noted for [`Self::rest`].
+    /// The member of a union that is initialised: a pointer if it holds an object's address, otherwise the largest.
+    /// An address has to be written as a pointer, since a number does not know where the object will be; those in
+    /// other members are noted for [`Self::rest`].
     fn telling(&mut self, fields: &[CField], image: &Image, offset: u64) -> Vec<CField> {
         let bytes = self.pointer_bytes();
         for field in fields {
@@ -133,7 +133,7 @@ impl Writer<'_> {
         pointer.or_else(|| fields.iter().max_by_key(|f| size(f))).cloned().into_iter().collect()
     }
 
-    /// Notes the pointers of a type at an offset that lead to objects with a name.
+    /// Notes the pointers of a type at an offset that point to objects with a name.
     fn addresses(&mut self, ty: CTypeId, image: &Image, offset: u64) {
         match self.types.resolved(ty).clone() {
             CType::Pointer(_) => {
@@ -221,7 +221,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A number as wide as an address, or an address if it leads to an object that the test makes.
+    /// An integer as wide as an address, or an address if it points to an object that the test makes.
     pub(crate) fn word(&mut self, n: u128) -> String {
         if self.made.contains(&self.unpacked(n).0) && self.leads_somewhere(n) {
             return self.packed(n);
@@ -310,8 +310,8 @@ pub(crate) fn double(bits: u64) -> String {
     special(x, "", (bits >> 51 & 1 == 1, bits & 0x0007_ffff_ffff_ffff)).unwrap_or_else(text)
 }
 
-/// An infinity, or a NaN with its sign, whether it is quiet, and what else is in its fraction: programs that look at the
-/// bits of numbers tell NaNs apart.
+/// An infinity, or a NaN with its sign, whether it is quiet, and what else is in its fraction: programs that look at
+/// the bits of numbers tell NaNs apart.
 fn special(x: f64, suffix: &str, (quiet, payload): (bool, u64)) -> Option<String> {
     let sign = if x.is_sign_negative() { "-" } else { "" };
     if x.is_infinite() {
@@ -333,7 +333,7 @@ pub(crate) fn long_double(n: u128) -> String {
     }
 }
 
-/// Bytes as a string literal, if they are text that ends with the only zeros.
+/// Bytes as a string literal, if they are a string whose only zeros are at the end.
 pub(crate) fn text(bytes: &[u8]) -> Option<String> {
     let end = bytes.iter().position(|&b| b == 0)?;
     if bytes[end..].iter().any(|&b| b != 0) {

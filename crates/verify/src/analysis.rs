@@ -1,22 +1,26 @@
-//! Verdicts on all checks of a program, with what each rests on.
+//! Verdicts with premises: each check of a program is verified, possibly under assumptions, of which as few as
+//! possible are kept.
 //!
 //! **Idea.** The analyser first works without assumptions. For what it leaves open it works with all assumptions that
-//! are allowed; what is proved then has a premise. The premise is made small by leaving out one assumption after the
-//! other and looking what is still proved, first all of a kind together, then each at its place. So a premise lists
+//! are allowed; what is proved then has a premise. The premise is minimised by leaving out one assumption after the
+//! other and observing what is still proved, first all of a kind together, then each at its place. So a premise lists
 //! what its proof needed, not what there was.
 //!
-//! What is still open may be asked of a solver (`solver_proofs.rs`), and then of induction (`loop_induction.rs`). What other tools and people say stands beside the verdicts
-//! (`claims.rs`).
+//! Example: `void f(int *p, int n) { … p[i] … n + 1 … }` with valid parameters and no overflow assumed: the premise
+//! of the check of `p[i]` keeps `valid-parameters` only, if it is still proved without `no-overflow`.
+//!
+//! What is still open may be asked of a solver (`solver_proofs.rs`), and then of induction (`loop_induction.rs`).
+//! Claims of other tools and people are kept beside the verdicts (`claims.rs`).
 //!
 //! **Paper.** PV (Christakis, Müller, Wüstholz, ICSE 2016), Section 2.1: "the conjunction of the identifiers for the
 //! assumptions used to verify P, or false if P was not verified".
 //!
 //! **Deviations.**
-//! 1. An overflow check never rests on the absence of overflow, which is what it asks for.
-//! 2. Where the runs of the analyser that this takes exceed [`Options::runs`], premises stay larger than they need be.
+//! 1. An overflow check never rests on the absence of overflow, which is what it checks.
+//! 2. If minimisation takes more runs of the analyser than [`Options::runs`], premises stay larger than necessary.
 //!
-//! **Direction of error.** As the analyser and the solver: a verified check holds in every run, one verified under a premise in
-//! every run in which the premise holds when the check is met.
+//! **Direction of error.** That of the analyser and the solver: a verified check holds in every run, one verified
+//! under a premise in every run in which the premise holds when the check is reached.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -49,25 +53,25 @@ use crate::solver_proofs::{Encoded, Task};
 pub struct Options {
     /// The assumptions that are allowed; none for a sound analysis.
     pub assume: BTreeSet<AssumptionKind>,
-    /// How often a loop goes round, under the assumption that it does not go round often.
+    /// The largest number of iterations of a loop under the assumption `few-rounds`.
     pub rounds: u32,
-    /// What stands for calls.
+    /// How calls are treated.
     pub calls: Calls,
     /// Effort of the analyser.
     pub effort: Effort,
     /// How often a body is analysed to make premises small.
     pub runs: usize,
-    /// Time for a body; after it, what is open stays open, and premises stay as they are.
+    /// Time for a body; after it, open checks stay open, and premises are not minimised further.
     pub time: Duration,
-    /// Time for a solver to prove what the analyser leaves open in a body; without it none is asked.
+    /// Time for a solver to prove what the analyser leaves open in a body; `None` to use no solver.
     pub solver: Option<Duration>,
-    /// What other tools say is proved.
+    /// The claims of other tools.
     pub claims: Vec<Claim>,
-    /// Invariants that others propose; without a solver they are not looked at.
+    /// Invariants proposed by other tools; they are ignored without a solver.
     pub proposals: Vec<Proposal>,
     /// How many bodies are verified at once.
     pub jobs: usize,
-    /// Whether calls are asked what they say of the assumptions with which callees start.
+    /// Whether it is asked at calls under which assumptions those of the callees hold (`discharge.rs`).
     pub passed: bool,
 }
 
@@ -89,7 +93,7 @@ impl Default for Options {
     }
 }
 
-/// What was found out about a check.
+/// The verdict on a check.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Verdict {
     /// It holds in every run.
@@ -98,16 +102,16 @@ pub enum Verdict {
     VerifiedUnder(Vec<usize>),
     /// Nothing.
     Unverified,
-    /// It fails in every run that gets there.
+    /// It fails in every run that reaches it.
     Failing,
 }
 
-/// What of Footpath verified a check.
+/// The verifier that proved a check.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Prover {
     /// Abstract interpretation.
     Analyser,
-    /// The solver, from what the analyser found to hold at the heads of loops.
+    /// The solver, with the analyser's invariants at loop heads.
     Solver,
     /// Induction over all loops and recursive calls.
     Induction,
@@ -127,7 +131,7 @@ impl Prover {
 /// A check with its verdict.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Check {
-    /// Where its failure begins, in the program as the front end made it.
+    /// The origin of its failure, in the program as the front end made it.
     pub origin: Origin,
     /// What it checks.
     pub kind: AssertKind,
@@ -135,22 +139,22 @@ pub struct Check {
     pub span: Span,
     /// What was found out.
     pub verdict: Verdict,
-    /// Who verified it; none if nobody did.
+    /// The verifier that proved it; `None` if it was not proved.
     pub by: Option<Prover>,
-    /// What others say, beside the verdict.
+    /// The claims of other tools and of annotations, beside the verdict.
     pub claims: Vec<Claimed>,
 }
 
-/// That others say that a check is proved.
+/// A claim that a check is proved.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Claimed {
     /// The tool; none for an annotation in the source.
     pub by: Option<Arc<str>>,
-    /// The assumptions of the body that it rests on.
+    /// The assumptions of the body under which it is claimed.
     pub premise: Vec<usize>,
-    /// What else it rests on: assumptions of the tool's own, the formula of an annotation.
+    /// Further premises as text: assumptions of the tool's own, the formula of an annotation.
     pub words: Vec<Arc<str>>,
-    /// Whether it is part of the annotated program.
+    /// Whether it is part of the annotated program, and so guides the search.
     pub guides: bool,
 }
 
@@ -161,14 +165,14 @@ pub struct Assumption {
     pub symbol: SymbolId,
     /// Its name.
     pub id: Arc<str>,
-    /// Where it is made.
+    /// Its place.
     pub site: Site,
 }
 
 /// An invariant that was proposed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Invariant {
-    /// Who proposed it.
+    /// The tool that proposed it.
     pub by: Arc<str>,
     /// The condition, as C writes it.
     pub text: Arc<str>,
@@ -178,7 +182,7 @@ pub struct Invariant {
     pub proved: bool,
 }
 
-/// What was found out about a body.
+/// The results for a body.
 #[derive(Clone, Debug)]
 pub struct VerifiedBody {
     /// The procedure.
@@ -189,9 +193,9 @@ pub struct VerifiedBody {
     pub checks: Vec<Check>,
     /// The assumptions that premises mention.
     pub assumptions: Vec<Assumption>,
-    /// What its calls say of the assumptions with which callees start, if that was asked.
+    /// Under which assumptions those of its callees hold at its calls, if that was asked.
     pub passed: Vec<Passed>,
-    /// Invariants that others proposed.
+    /// The invariants that other tools proposed.
     pub invariants: Vec<Invariant>,
     /// Blocks that are never entered, without any assumption.
     pub unreached: Vec<BlockId>,
@@ -203,21 +207,21 @@ pub struct VerifiedBody {
     pub time: Duration,
 }
 
-/// A program with what was found out about it.
+/// The results of verification, with the annotated program.
 #[derive(Clone, Debug)]
 pub struct Verification {
-    /// The program with assumptions and premises in it; premises that were there before stay, as an alternative.
+    /// The program annotated with assumptions and premises; earlier premises stay, as an alternative.
     pub annotated: Program,
     /// Its assumption variables.
     pub premises: Premises,
-    /// Where its statements were in the program.
+    /// The original places of its statements.
     pub places: Places,
     /// The bodies, in order.
     pub bodies: Vec<VerifiedBody>,
 }
 
 impl Verification {
-    /// Of a program about which nothing was found out but what it says itself.
+    /// The results for a program that is not verified, except for its own annotations.
     pub fn nothing(program: &Program) -> Verification {
         Verification {
             annotated: program.clone(),
@@ -228,8 +232,8 @@ impl Verification {
     }
 }
 
-/// Verifies bodies of a program. `entry` tells what the front end knows of a procedure, `done` is told each that is done.
-/// When `stop` is set, what is open stays open; bodies that were not begun by then have no result.
+/// Verifies bodies of a program. `entry` returns the entry conditions of a procedure; `done` is called after each
+/// body. When `stop` is set, what is open stays open; bodies that were not begun by then have no result.
 pub fn verify(
     program: &Program,
     procedures: &[ProcId],
@@ -289,8 +293,8 @@ struct BodyTask<'a> {
     questions: Vec<Question>,
 }
 
-/// Verifies a body; `plain` is the program as if nothing had been proved of it before. The premises of checks are over
-/// the task's sites.
+/// Verifies a body; `plain` is the program without earlier annotations. The premises of checks are over the task's
+/// sites.
 fn verify_body(
     program: &Program,
     plain: &Program,
@@ -341,11 +345,11 @@ pub(crate) struct Search<'a> {
     entry: &'a Entry,
     pub(crate) sites: &'a [Site],
     questions: &'a [Question],
-    /// What was proved to hold at heads of loops.
+    /// The invariants that were proved at loop heads.
     pub(crate) invariants: Vec<(BlockId, TermId)>,
     pub(crate) options: &'a Options,
     runs: usize,
-    /// How many of these there may be, so far.
+    /// The largest number of these so far.
     max_runs: usize,
     start: Instant,
     pub(crate) stop: &'a AtomicBool,
@@ -354,19 +358,19 @@ pub(crate) struct Search<'a> {
 /// The share of the solver's time that induction has.
 const INDUCTION_SHARE: f64 = 0.1;
 
-/// Whether a check is one for overflow, which must not rest on there being none.
+/// Whether a check is one for overflow, which must not assume that there is none.
 fn is_overflow(check: &Check) -> bool {
     matches!(check.origin.place, Place::Segment { .. }) && check.kind == AssertKind::Overflow
 }
 
-/// A program with sites in a body, and where the body's statements went.
+/// A program with assumptions placed in a body, and the new places of the body's statements.
 pub(crate) struct Placed {
     pub(crate) program: Program,
     pub(crate) moved: FxHashMap<(BlockId, usize), usize>,
 }
 
 impl Placed {
-    /// Where a check is now.
+    /// The new place of a check.
     pub(crate) fn now(&self, origin: Origin) -> Origin {
         let place = match origin.place {
             Place::Failure { block, statement, clause } => {
@@ -379,8 +383,8 @@ impl Placed {
     }
 }
 
-/// Whether a check is `false`, as `abort` and a failed assertion of C are: it says that it is never reached, and that it
-/// fails where it is reached is no finding.
+/// Whether a check is `assert false`, as for `abort`: it states that it is never reached, so that it fails when it is
+/// reached is no finding.
 fn says_unreachable(program: &Program, check: Origin) -> bool {
     program.asserted(check).and_then(|condition| program.terms.as_bool(condition)) == Some(false)
 }
@@ -396,9 +400,9 @@ struct Group {
     needed: Vec<Set>,
 }
 
-/// Sites to be done without together: all of a kind, then halves, quarters and so on down to single ones, since few of
-/// many are needed as a rule (delta debugging: Zeller, Hildebrandt, "Simplifying and isolating failure-inducing input",
-/// TSE 2002).
+/// The sets of sites that are left out together: all of a kind, then halves, quarters and so on down to single ones,
+/// since usually few of many are needed (delta debugging: Zeller, Hildebrandt, "Simplifying and isolating
+/// failure-inducing input", TSE 2002).
 fn parts(sites: &[Site]) -> Vec<Vec<usize>> {
     let of_kind = |kind: &AssumptionKind| (0..sites.len()).filter(|i| sites[*i].kind == *kind).collect();
     let mut parts: Vec<Vec<usize>> = AssumptionKind::ALL.iter().map(of_kind).collect();
@@ -411,7 +415,7 @@ fn parts(sites: &[Site]) -> Vec<Vec<usize>> {
     parts
 }
 
-/// What was found out about a body.
+/// The results for a body.
 struct Verdicts {
     checks: Vec<Check>,
     passed: Vec<Passed>,
@@ -462,7 +466,7 @@ impl Search<'_> {
         Verdicts { checks, passed, unreached: sound.unreached, gave_up: sound.gave_up }
     }
 
-    /// What calls say of the assumptions with which callees start; `sound` is what was found out without any assumption.
+    /// Under which assumptions those of callees hold at calls; `sound` is the analysis without any assumption.
     fn passed(&mut self, sound: &Analysis) -> Vec<Passed> {
         let mut passed: Vec<Passed> = self.questions.iter().map(|q| q.passed.clone()).collect();
         let first = sound.checks.len();
@@ -488,7 +492,7 @@ impl Search<'_> {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Asks the solver about what is open, and about what rests on assumptions whether it does without.
+    /// Asks the solver about open checks, and about checks with premises, whether they hold without.
     fn solve(&self, checks: &mut [Check], time: Duration) {
         let is_open = |c: &Check| matches!(c.verdict, Verdict::Unverified | Verdict::VerifiedUnder(_));
         if !checks.iter().any(is_open) {
@@ -579,7 +583,7 @@ impl Search<'_> {
         wanted.iter().copied().filter(holds).collect()
     }
 
-    /// The program with sites in the body, and what is known at its start.
+    /// The program with assumptions placed in the body, and the facts at its start.
     pub(crate) fn placed(&self, mut terms: Terms, form: &Form<'_>) -> Placed {
         let mut program = self.plain.clone();
         let body = &mut program[self.procedure].bodies[self.index as usize];
@@ -635,7 +639,7 @@ impl Search<'_> {
     }
 }
 
-/// What other tools say of a check, over the sites of its body.
+/// The claims of other tools about a check, over the sites of its body.
 fn claimed(check: &Check, sites: &[Site], claims: &[Claim]) -> Vec<Claimed> {
     let of = |claim: &Claim| {
         let kinds = claim.kinds();
@@ -654,7 +658,7 @@ fn claimed(check: &Check, sites: &[Site], claims: &[Claim]) -> Vec<Claimed> {
     claims.iter().filter(|c| c.origin == check.origin).map(of).collect()
 }
 
-/// What the program itself says of a check.
+/// The claim of the program's own annotation about a check.
 fn annotated_by_hand(program: &Program, check: &Check) -> Option<Claimed> {
     let body = &program[check.origin.procedure].bodies[check.origin.body as usize];
     let premise = match check.origin.place {

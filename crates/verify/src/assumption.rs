@@ -1,7 +1,15 @@
-//! What an analysis may assume, each in its place.
+//! Assumptions of partial verification: the kinds of assumptions that an unsound analysis makes, and their places in
+//! a body.
 //!
-//! One table says what there is: names for the command line, meanings for the reader. A [`Site`] is one of them at one
-//! statement; it becomes `a := a && P` in the annotated program, and `assume P` in the program that is analysed.
+//! One table lists the kinds, with names for the command line and meanings for the reader. A [`Site`] is an
+//! assumption at one statement; it becomes `a := a && P` in the annotated program, and `assume P` in the program that
+//! is analysed.
+//!
+//! Example: after `q = p->next` the kind `valid-pointers` makes the site "`q` points into a living object that holds
+//! at least one element of its type from there on".
+//!
+//! **Direction of error.** An assumption that does not hold makes verdicts under it void for that run, which the
+//! variable `a` records; no verdict rests on an assumption that is not named in its premise.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -89,27 +97,27 @@ pub struct Site {
     pub before: usize,
     /// What is assumed.
     pub predicate: TermId,
-    /// The same in the words of the source, if the front end has some.
+    /// The same as text in source syntax, if the front end has one.
     pub words: Option<Arc<str>>,
-    /// Copies of variables from before the statement in front of it: the copy, the variable.
+    /// Copies of variables from before the preceding statement: the copy, the variable.
     pub copies: Vec<(SymbolId, SymbolId)>,
-    /// What counts the rounds of a loop: one more right before the assumption.
+    /// The iteration counter of a loop, which is incremented right before the assumption.
     pub rounds: Option<Rounds>,
     /// Where it stands in the source.
     pub span: Span,
 }
 
-/// A variable that counts how often the head of a loop was met since the loop was entered.
+/// A variable that counts how often the head of a loop was reached since the loop was entered.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Rounds {
     /// The variable.
     pub counter: SymbolId,
-    /// The blocks from which the loop is entered, with the numbers of their statements: there it becomes 0.
+    /// The blocks from which the loop is entered, with their numbers of statements: the counter is reset there.
     pub entered_from: Vec<(BlockId, usize)>,
 }
 
-/// The sites in a body, in order. `facts` are those that only the front end knows of; `rounds` is how often loops go
-/// round.
+/// The sites in a body, in order. `facts` are the entry conditions from the front end; `rounds` bounds the iterations
+/// of loops.
 pub fn sites(
     terms: &mut Terms,
     program: &Program,
@@ -215,15 +223,14 @@ pub fn sites(
     found
 }
 
-/// How many invariants of its own a loop asserts at its head, before anything else; they have to stay first to be seen
-/// as such.
+/// How many invariants a loop asserts at its head; they have to stay the first statements to be recognised.
 pub(crate) fn own_invariants(statements: &[Statement]) -> usize {
     let own =
         |s: &&Statement| matches!(s.kind, StatementKind::Assert { kind: AssertKind::LoopInvariant, .. });
     statements.iter().take_while(own).count()
 }
 
-/// That each loop iterates at most so many times.
+/// The assumptions that each loop iterates at most `rounds` times.
 fn few_rounds(terms: &mut Terms, body: &Body, rounds: u32) -> Vec<Site> {
     let wto = Wto::of(body);
     let predecessors = body.predecessors();
@@ -245,7 +252,7 @@ fn few_rounds(terms: &mut Terms, body: &Body, rounds: u32) -> Vec<Site> {
         let entered_from = from.into_iter().map(|b| (b, body[b].statements.len())).collect();
         let span = body[head].terminator.span;
         let counter = terms.fresh_symbol("rounds", SortId::INT);
-        // The head is met once more than the loop goes round.
+        // The head is reached once more than the loop iterates.
         let (count, most) = (terms.var(counter), terms.int(i128::from(rounds) + 1));
         let predicate = terms.app(Op::Le, [count, most]);
         found.push(Site {
@@ -262,27 +269,29 @@ fn few_rounds(terms: &mut Terms, body: &Body, rounds: u32) -> Vec<Site> {
     found
 }
 
-/// What only the front end knows about the start of a procedure.
+/// The entry conditions of a procedure, which the front end knows.
 #[derive(Clone, Default, Debug)]
 pub struct Entry {
-    /// Whether procedures with bodies say that they modify what their bodies do, so that there is nothing to assume of that,
-    /// and of those without one the caller says it behind the call.
+    /// Whether `modifies` clauses are inferred from bodies, so that nothing has to be assumed about them, and the
+    /// caller havocs what a procedure without a body may change.
     pub modifies_are_inferred: bool,
-    /// What holds whenever the procedure is called.
+    /// The facts that hold whenever the procedure is called.
     pub facts: Vec<TermId>,
-    /// What may be assumed there, with the words of the source for it.
+    /// The assumptions that may be made there, with their text in source syntax.
     pub assumptions: Vec<(AssumptionKind, TermId, String)>,
-    /// The procedure that says of each allocation whether it fails.
+    /// The procedure whose result says of each allocation whether it fails.
     pub allocation_fails: Option<ProcId>,
-    /// What holds behind each call of a procedure, over globals and their old values, besides what its contract says.
+    /// The frame conditions after each call of a procedure, over globals and their old values, in addition to its
+    /// contract.
     pub ensured: Arc<[(ProcId, TermId)]>,
-    /// Which lives calls may end.
+    /// The objects that calls may free.
     pub lives: Option<Arc<Lives>>,
     /// The pointers that it reads from memory.
     pub pointers: Option<Pointers>,
 }
 
-/// That calls of procedures with bodies end the life of nothing that is used behind them, where these may end any.
+/// The assumptions that calls of procedures with bodies free nothing that is used after them, if these may free
+/// anything.
 fn kept_alive(terms: &mut Terms, program: &Program, body: &Body, lives: &Lives) -> Vec<Site> {
     let read = lives.read(terms, body);
     let mut free = FreeSymbols::default();
@@ -321,7 +330,7 @@ pub(crate) fn marks_overflow(body: &Body, block: BlockId) -> bool {
     body.mark(block).and_then(Statement::marks) == Some(AssertKind::Overflow)
 }
 
-/// The globals that a callee may change and says nothing about.
+/// The globals that a callee may change and that its postconditions do not mention.
 fn kept(program: &Program, callee: ProcId) -> Vec<SymbolId> {
     let procedure = &program[callee];
     let ensured: Vec<TermId> = procedure.ensures.iter().map(|c| c.condition).collect();
@@ -331,8 +340,8 @@ fn kept(program: &Program, callee: ProcId) -> Vec<SymbolId> {
     procedure.modifies.iter().copied().filter(|s| !spoken.contains(s) && !is_assumption(s)).collect()
 }
 
-/// The statement behind a call that says what it may have changed, and the globals that it names; the call itself if there
-/// is none.
+/// The statement after a call that havocs what it may have changed, and these globals; the call itself if there is
+/// none.
 fn changed_after(program: &Program, statements: &[Statement], call: usize) -> (usize, Vec<SymbolId>) {
     let is_call = |s: &Statement| matches!(s.kind, StatementKind::Call { .. });
     let of_the_program =
@@ -349,9 +358,9 @@ fn changed_after(program: &Program, statements: &[Statement], call: usize) -> (u
     (call, Vec::new())
 }
 
-/// What sites become.
+/// The form that sites take in a program.
 pub enum Form<'a> {
-    /// `assume P` for those that are switched on.
+    /// `assume P` for those that are enabled.
     Assume(&'a [bool]),
     /// `a := a && P` over these variables.
     Record(&'a [SymbolId]),
@@ -359,7 +368,7 @@ pub enum Form<'a> {
     Enable(&'a [SymbolId]),
 }
 
-/// Puts the sites into a body. Statements keep their order; where each one went is returned, by block and number.
+/// Inserts the sites into a body. Statements keep their order; their new places are returned, by block and number.
 pub fn place(
     terms: &mut Terms,
     body: &mut Body,

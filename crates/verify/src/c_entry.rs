@@ -1,9 +1,13 @@
-//! What the C front end knows about the start of a function.
+//! Entry conditions of C functions: what holds, and what may be assumed, at the start of every call.
 //!
-//! * Variables of the program that have an address live as long as it does, and have their size; numbers of objects
-//!   below `$next` are taken. That is so in every state that a C program gets into.
-//! * What is assumed about parameters is over the procedure's own parameters: a pointer has two, the object
-//!   and the offset.
+//! * Facts: variables of the program that have an address stay alive as long as it runs, and have their size; the
+//!   object numbers below `$next` are in use. This holds in every state that a C program reaches.
+//! * Assumptions about parameters, stated over the procedure's own parameters: a pointer has two, the object and the
+//!   offset. Example: for `int sum(int *a, int n)` with `parameter-lengths`, `a` points to the start of an object of
+//!   `4 * n` bytes.
+//!
+//! **Direction of error.** The facts are used without a premise, so they must hold in all states; assumptions are
+//! named in the premises of what needs them.
 
 use std::cell::OnceCell;
 use std::sync::atomic::AtomicBool;
@@ -19,14 +23,14 @@ use crate::assumption::{AssumptionKind, Entry};
 use crate::frames::{Frames, Objects};
 use crate::pointers::{Pointer, Pointers};
 
-/// Verifies functions as the search for tests runs them: callees are followed, and functions that nobody has change
-/// nothing. With bounds on the effort, as a search that waits would have to make up for it.
+/// Verifies functions as the search for tests runs them: callees are inlined, and external functions change nothing.
+/// The effort is bounded, as the search waits for it.
 pub fn verified(lowered: &Lowered, procedures: &[ProcId], stop: &AtomicBool) -> Verification {
     verified_within(lowered, procedures, GUIDING_TIME, 1, stop, &|_| ())
 }
 
-/// The same with so much time for a body, and half as much for the solver, so many bodies at once. Each that is done is
-/// told.
+/// The same with a time limit for each body, half as much for the solver, and a number of bodies at once. A callback
+/// is told each body that is done.
 pub fn verified_within(
     lowered: &Lowered,
     procedures: &[ProcId],
@@ -52,19 +56,20 @@ const GUIDING_TIME: Duration = Duration::from_secs(2);
 /// How often a body is analysed, before tests.
 const GUIDING_RUNS: usize = 60;
 
-/// What the front end knows of the functions of a program, for one verification.
+/// The entry conditions of the functions of a program, for one verification.
 pub struct Known<'a> {
     lowered: &'a Lowered,
     frames: OnceCell<Frames>,
 }
 
 impl<'a> Known<'a> {
-    /// Of a program.
+    /// The entry conditions for a program.
     pub fn of(lowered: &'a Lowered) -> Known<'a> {
         Known { lowered, frames: OnceCell::new() }
     }
 
-    /// What is known where `procedure` begins, and of what it calls. `terms` are the same each time.
+    /// The entry conditions of `procedure`, and the frame conditions of what it calls. `terms` must be the same each
+    /// time.
     pub fn entry(&self, terms: &mut Terms, procedure: ProcId) -> Entry {
         let lowered = self.lowered;
         let mut entry = Entry {
@@ -102,7 +107,7 @@ impl<'a> Known<'a> {
     }
 }
 
-/// What may be assumed of the pointers that are passed.
+/// Adds the assumptions about pointer parameters.
 fn of_parameters(
     terms: &mut Terms,
     lowered: &Lowered,
@@ -141,7 +146,7 @@ fn of_parameters(
     }
 }
 
-/// What may be assumed of the pointers that are passed to a function of which only the instructions are known.
+/// Adds the assumptions about pointer parameters of a function without debug information, by their uses.
 fn of_passed(
     terms: &mut Terms,
     lowered: &Lowered,
@@ -177,7 +182,7 @@ fn of_passed(
     }
 }
 
-/// What may be assumed of the texts that are passed.
+/// Adds the assumptions about strings that are passed.
 fn of_texts(terms: &mut Terms, function: &LoweredFunction, objects: Objects, entry: &mut Entry) {
     for (&object, &taken) in &function.passed {
         let pointer = Pointer { object, taken };
@@ -196,7 +201,7 @@ fn name(terms: &Terms, variable: TermId) -> String {
     }
 }
 
-/// The maps of objects, and the variables of the program with their sizes, from how the harness begins.
+/// The maps of objects, and the variables of the program with their sizes, from the beginning of the harness.
 fn layout(terms: &Terms, lowered: &Lowered, harness: &Harness) -> Option<(Objects, Vec<(TermId, TermId)>)> {
     let body = lowered.program[harness.procedure].bodies.first()?;
     let values = body.blocks.iter().flat_map(|b| &b.statements).find_map(|s| match &s.kind {
@@ -229,7 +234,7 @@ fn exists(terms: &mut Terms, objects: Objects, object: TermId, bytes: TermId) ->
     [size, alive, older]
 }
 
-/// That a pointer leads to the start of a living object with at least so many bytes.
+/// The condition that a pointer points to the start of a living object with at least `bytes` bytes.
 fn valid(terms: &mut Terms, objects: Objects, object: TermId, offset: TermId, bytes: u64) -> TermId {
     let wide = terms.sort(offset);
     let wide = terms.width(wide).unwrap_or(1);
@@ -239,9 +244,9 @@ fn valid(terms: &mut Terms, objects: Objects, object: TermId, offset: TermId, by
     terms.app(Op::And, parts.into_iter().chain([at_start]))
 }
 
-/// That a pointer leads to the start of an object that has as many elements of so many bytes as a count says. Their
-/// product must not wrap around, so a count is also not so great that no object could have that many elements, and not so
-/// far below 0 that the product would come out positive. `None` for numbers of more than 64 bits.
+/// The condition that a pointer points to the start of an object that has `count` elements of a size. Their product
+/// must not wrap around, so a count is also not so great that no object could have that many elements, and not so far
+/// below 0 that the product would come out positive. `None` for numbers of more than 64 bits.
 fn holds_elements(
     terms: &mut Terms,
     objects: Objects,
@@ -279,9 +284,9 @@ fn holds_elements(
 
 /// A parameter that is a pointer.
 struct PointerParam {
-    /// Where it leads: the number of the object.
+    /// The number of the object that it points to.
     object: TermId,
-    /// Where in the object.
+    /// The offset in the object.
     offset: TermId,
     /// What it points to.
     element: CTypeId,

@@ -1,21 +1,24 @@
-//! What others say is proved: other tools, and people who annotate their source.
+//! External verification results: checks that other tools, or people who annotate their source, claim to be proved.
 //!
-//! **Idea.** A result of another tool names a rule and a place. If exactly one check of ours is meant, the check counts as
-//! proved by that tool, under what the tool says it assumed. It never becomes a verdict of our own: it
-//! stands beside it, with the name of the tool, and in the annotated program it is one more way for the premise to
-//! hold, under a variable with the tool's name. Whoever distrusts the tool sets the variable to false.
+//! **Idea.** A result of another tool names a rule and a place. If exactly one check of ours is meant, the check
+//! counts as proved by that tool, under what the tool says it assumed. It never becomes a verdict of our own: it is
+//! kept beside it, with the name of the tool, and in the annotated program it is one more way for the premise to
+//! hold, under a variable with the tool's name. A user who distrusts the tool sets the variable to false.
+//!
+//! Example: a SARIF result "no division by zero in `f.c`, line 12", assuming `no-overflow`, gives the division check
+//! there the premise `tool && no_overflow` beside its own.
 //!
 //! **Paper.** PV (Christakis, Müller, Wüstholz, ICSE 2016), Section 2.1: the premises of several verifiers are a
-//! disjunction, what one of them assumes is a conjunction.
+//! disjunction, the assumptions of one of them a conjunction.
 //!
 //! **Deviations.**
 //! 1. A tool that says of a check both that it is proved and that it is not has not proved it.
-//! 2. What a tool assumes can be evaluated in a run only if it is an assumption of ours
-//!    ([`AssumptionKind`]): then the premise has all assumptions of that kind in the body. A claim under anything else is
-//!    shown, and guides nothing. So is one about a check of which we say that it always fails.
+//! 2. What a tool assumes can be evaluated in a run only if it is an assumption of ours ([`AssumptionKind`]): then
+//!    the premise has all assumptions of that kind in the body. A claim under anything else is shown, and guides
+//!    nothing. So is one about a check of which we say that it always fails.
 //!
-//! **Direction of error.** As the tool, and where its place and rule mean another check than ours. What is not clear
-//! is left out, and said.
+//! **Direction of error.** That of the tool; also if its place and rule mean another check than ours. Ambiguous
+//! results are left out, with a remark.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -26,16 +29,16 @@ use footpath_ir::{AssertKind, Origin, ProcId, Program};
 
 use crate::assumption::AssumptionKind;
 
-/// What one run of another tool says.
+/// The results of one run of another tool.
 #[derive(Clone, Debug)]
 pub struct ToolRun {
     /// The name of the tool.
     pub tool: Arc<str>,
-    /// What it says, check by check.
+    /// The results, check by check.
     pub results: Vec<ToolResult>,
 }
 
-/// What a tool says of a check.
+/// A tool's result for a check.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ToolResult {
     /// The rule.
@@ -48,18 +51,18 @@ pub struct ToolResult {
     pub start: (u32, Option<u32>),
     /// Line and column where it ends, the column exclusive.
     pub end: Option<(u32, u32)>,
-    /// What it assumed.
+    /// Its assumptions.
     pub assumes: Vec<Arc<str>>,
 }
 
-/// That a check is proved, in the words of another.
+/// A claim of another tool that a check is proved.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Claim {
     /// The check.
     pub origin: Origin,
     /// The name of the tool.
     pub by: Arc<str>,
-    /// What it assumed.
+    /// Its assumptions.
     pub assumes: BTreeSet<Arc<str>>,
 }
 
@@ -150,8 +153,8 @@ pub fn claims(
 /// What holds of runs that start in `main` only.
 const FROM_MAIN: &str = "runs start in `main`";
 
-/// The claims of a witness that says of all checks of some kinds that they never fail in runs from `main`: about those in
-/// what `main` can get to. No run of another function is a matter of theirs, so that they guide nothing.
+/// The claims of a witness which states that all checks of some kinds never fail in runs from `main`: about those
+/// that `main` can reach. They say nothing about runs of other functions, so they guide nothing.
 pub fn witnessed(
     program: &Program,
     procedures: &[ProcId],
@@ -174,7 +177,7 @@ pub fn witnessed(
     found
 }
 
-/// The checks that a result is about: one, or several that stand at the same place.
+/// The checks that a result is about: one, or several at the same place.
 fn meant(known: &[Known], sources: &SourceMap, result: &ToolResult) -> Result<Vec<Origin>, &'static str> {
     let Some(kind) = kind_of(&result.rule) else { return Err("is not a kind of check that Footpath knows") };
     let here: Vec<&Known> = known

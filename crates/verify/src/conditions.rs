@@ -1,31 +1,35 @@
-//! Where executions may be unverified, and where they must be.
+//! Weakest preconditions over assumption variables: where executions may be unverified, and where they must be.
 //!
-//! **Idea.** The body is abstracted to a boolean program over assumption variables: an update of one becomes
-//! `a := a && *`, a branch a free choice, assertions keep their premise, everything else goes. Over that, backwards:
+//! **Idea.** The body is abstracted to a boolean program over assumption variables: an update of one becomes `a := a
+//! && *`, a branch a free choice, assertions keep their premise, everything else is dropped. On that program,
+//! backwards:
 //!
 //! ```text
 //! wp(assert P verified A, R) = A ∧ R                  wp(a := true, R) = R[true/a]
-//! wp(a := a && *, R)         = R ∧ R[false/a]         wp(if *) = conjunction of both ways
+//! wp(a := a && *, R)         = R ∧ R[false/a]         wp(if *) = conjunction of both arms
 //! must_assert(assert P verified A, R) = true          "some assertion lies ahead on every path"
 //! must_all   (assert P verified A, R) = ¬A ∧ R        "every premise ahead is false"
 //! ```
 //!
-//! The *may*-unverified condition at a point is ¬wp(rest, true), the *must*-unverified condition
-//! must_assert(rest, false) ∧ must_all(rest, true). Loops: greatest fixpoint.
+//! The *may*-unverified condition at a point is ¬wp(rest, true), the *must*-unverified condition must_assert(rest,
+//! false) ∧ must_all(rest, true). Loops: greatest fixpoint.
+//!
+//! Example: before `assert P verified a`, with nothing behind it, an execution may be unverified, and must be, if `a`
+//! is false; if `a` is true, it is verified.
 //!
 //! **Paper.** PV (Christakis, Müller, Wüstholz, ICSE 2016), Sections 3.1 to 3.3.
 //!
 //! **Deviations.**
-//! 1. The paper's programs are structured; here the graph of blocks is.
+//! 1. The paper's programs are structured; here the graph of blocks is analysed.
 //! 2. A premise that mentions other variables than assumptions counts as `false` for *may* and as `true` for *must*.
 //! 3. An assumption variable that is assigned anything else becomes arbitrary.
-//! 4. A check that does not stop the program is met where the way to the block that marks its failure branches off. Under
-//!    its premise no run goes on there.
+//! 4. A check that does not stop the program is met at the branch to the block that marks its failure. Under its
+//!    premise no run takes that branch.
 //! 5. Where the program may end by `exit`, nothing lies ahead.
 //!
 //! **Direction of error.** If the may-condition at a point is false in a run, all assertions that the run meets from
 //! there on have premises that hold. If the must-condition is true, they all have premises that do not hold, and the
-//! run meets one, if it ends. Neither is exact. Calls ([`Calls`]) say on which checks this counts.
+//! run meets one, if it ends. Neither is exact. [`Calls`] says which checks are covered by this.
 
 use std::collections::BTreeSet;
 
@@ -36,12 +40,12 @@ use rustc_hash::FxHashMap;
 use crate::cubes::Cubes;
 use crate::premises::Premises;
 
-/// What stands for a call.
+/// How a call is treated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Calls {
     /// An assertion of what the callee requires: the callee is tested on its own.
     Modular,
-    /// The callee's body, in which assumption variables of the program live on.
+    /// The callee's body, in which the assumption variables of the program keep their values.
     WholeProgram,
 }
 
@@ -62,12 +66,12 @@ pub struct Conditions {
 }
 
 impl Conditions {
-    /// Under which an execution from here on may be unverified.
+    /// The condition under which an execution from here on may be unverified.
     pub fn may(&self, point: Point) -> &Cubes {
         &self.may[point.block.index()][point.statement]
     }
 
-    /// Under which every execution from here on is unverified throughout.
+    /// The condition under which every execution from here on is unverified throughout.
     pub fn must(&self, point: Point) -> &Cubes {
         &self.must[point.block.index()][point.statement]
     }
@@ -91,8 +95,8 @@ pub fn conditions(
     all.swap_remove(0).1
 }
 
-/// The same, and behind it the conditions in `through`, which calls from there may enter, callers before callees: what
-/// holds whichever of the calls it was.
+/// The same, followed by the conditions in the procedures `through`, which calls from there may enter, callers before
+/// callees; these hold for all of the calls.
 pub(crate) fn conditions_through(
     program: &Program,
     root: BodyId,
@@ -124,7 +128,7 @@ pub(crate) fn conditions_through(
     found.map(|((body, verified), must)| (*body, Conditions { may: may(verified), must })).collect()
 }
 
-/// Which of the three.
+/// Which of the three transformers is computed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Transformer {
     Wp,
@@ -137,15 +141,15 @@ struct Inference<'a> {
     premises: &'a Premises,
     calls: Calls,
     what: Transformer,
-    /// What is asked for where the program ends.
+    /// The postcondition at the end of the program.
     end: Cubes,
-    /// What holds before a callee if a condition is to hold behind it.
+    /// The precondition of a callee for a postcondition.
     callees: FxHashMap<(ProcId, Cubes), Cubes>,
-    /// The calls that are being looked into.
+    /// The calls whose bodies are being processed.
     open: Vec<ProcId>,
 }
 
-/// Rounds after which a fixpoint that was not reached is given up.
+/// Steps after which a fixpoint that was not reached is given up.
 const MAX_ROUNDS: usize = 10_000;
 
 impl Inference<'_> {
@@ -168,7 +172,7 @@ impl Inference<'_> {
         all
     }
 
-    /// Adds what is asked for behind the calls of a body to what is asked for behind others of the same callees.
+    /// Adds the conditions after the calls of a body to those after other calls of the same callees.
     fn behind_calls(&self, body: BodyId, points: &Points, behind: &mut FxHashMap<ProcId, Cubes>) {
         let body = &self.program[body.0].bodies[body.1 as usize];
         // The callee does not see these.
@@ -244,8 +248,8 @@ impl Inference<'_> {
         }
     }
 
-    /// Whether a condition need not hold behind a failure that does not stop the program. No run goes there under the
-    /// premise; without it the condition is about the check alone, or, where the premise always holds, about nothing.
+    /// Whether a condition need not hold after a failure that does not stop the program. No run goes there under the
+    /// premise; without it the condition is about the check alone, or, if the premise always holds, about nothing.
     fn is_refuted(&self, mark: &Statement) -> bool {
         let premise = mark.premise().and_then(|p| formula(&self.program.terms, p, self.premises));
         premise.is_some_and(|p| self.what == Transformer::Wp || p.is_true())
@@ -342,7 +346,7 @@ fn arbitrary(symbol: SymbolId, after: &Cubes) -> Cubes {
     after.with(symbol, true).and(&after.with(symbol, false))
 }
 
-/// A premise as cubes; `None` if it speaks of anything but assumption variables.
+/// A premise as cubes; `None` if it mentions anything but assumption variables.
 pub fn formula(terms: &Terms, t: TermId, premises: &Premises) -> Option<Cubes> {
     let term = terms.term(t);
     match &term.op {

@@ -1,15 +1,18 @@
-//! Formulas over assumption variables, as sets of cubes.
+//! Boolean formulas in disjunctive normal form: sets of cubes over assumption variables, kept as prime implicants.
 //!
-//! **Idea.** A cube is a conjunction of variables and their negations; a formula is a disjunction of cubes. Kept as the
-//! set of all prime implicants (Blake, "Canonical expressions in Boolean algebra", 1937; Quine, 1955), so that equal
-//! formulas are equal sets.
+//! **Idea.** A cube is a conjunction of variables and their negations; a formula is a disjunction of cubes. It is
+//! kept as the set of all its prime implicants, so that equal formulas are equal sets. Example: `a && b || a && !b`
+//! has the single prime implicant `a`.
 //!
-//! **Paper.** PV (Christakis, Müller, Wüstholz, "Guiding dynamic symbolic execution toward unverified program
-//! executions", ICSE 2016), Section 3.2: "an abstract domain of sets of cubes".
+//! **Papers.** A. Blake, "Canonical expressions in Boolean algebra" (1937), and Quine (1955), for prime implicants.
+//! PV (Christakis, Müller, Wüstholz, "Guiding dynamic symbolic execution toward unverified program executions", ICSE
+//! 2016), Section 3.2: "an abstract domain of sets of cubes".
 //!
-//! **Deviations.** A formula with more than [`MAX_CUBES`] cubes becomes `false`. For the conditions that are computed
-//! with it that is the careful side: it says of fewer executions that they are verified, or that none is. Where it is not,
-//! [`Cubes::negation`] says that there are too many.
+//! **Deviations.** A formula with more than [`MAX_CUBES`] cubes becomes `false`.
+//!
+//! **Direction of error.** For the conditions that are computed with these formulas, `false` is the conservative
+//! side: fewer executions are called verified, or none. Where it is not, [`Cubes::negation`] reports that there are
+//! too many cubes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,7 +25,7 @@ pub type Cube = BTreeMap<SymbolId, bool>;
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Cubes(BTreeSet<Cube>);
 
-/// More cubes than this are not kept.
+/// The largest number of cubes of a formula.
 pub const MAX_CUBES: usize = 200;
 
 /// Nor are more made on the way, which takes time.
@@ -178,7 +181,7 @@ fn absorb(cubes: &mut BTreeSet<Cube>) {
     cubes.retain(|c| !all.iter().any(|k| k.len() < c.len() && includes(k, c)));
 }
 
-/// What follows from two cubes that differ in the sign of exactly one variable.
+/// The consensus of two cubes that differ in the sign of exactly one variable.
 fn consensus(a: &Cube, b: &Cube) -> Option<Cube> {
     let mut opposed = a.iter().filter(|(s, v)| b.get(s).is_some_and(|w| w != *v)).map(|(s, _)| *s);
     let symbol = opposed.next()?;

@@ -1,15 +1,19 @@
-//! What callers make of the assumptions with which a callee starts.
+//! Discharging the assumptions of callees at their call sites, by what the callers know or assume.
 //!
-//! **Idea.** That a parameter points to a living object, or to a text that ends, is assumed where a function starts. A caller
-//! often shows it: it passes the address of a variable, or its own parameter of which it assumed the same. So before each
-//! call the analyser is asked under which assumptions of the caller those of the callee hold. Where a search enters a callee on
-//! known calls only, the callee's assumption is replaced by these, in the end by assumptions about the inputs; and a run can be
-//! given up before a call in which nothing is left to be found.
+//! **Idea.** That a parameter points to a living object, or to a terminated string, is assumed where a function
+//! starts. A caller often shows it: it passes the address of a variable, or its own parameter of which it assumed the
+//! same. So before each call the analyser is asked under which assumptions of the caller those of the callee hold. If
+//! a search enters a callee on known calls only, the callee's assumption is replaced by these, and in the end by
+//! assumptions about the inputs; and a run can be given up before a call in which nothing is left to be found.
 //!
-//! **Paper.** PV (Christakis, Müller, Wüstholz, ICSE 2016) is modular: assumptions of callees are not related to those of callers.
+//! Example: `g` assumes that its parameter `s` is a terminated string. In `void f(char *t) { g(t); g("x"); }` the
+//! second call shows it, and the first one shows it under `f`'s own assumption about `t`.
 //!
-//! **Direction of error.** What stands for an assumption implies it: the assumptions of all callers are asked for, of which
-//! those of the one that called held at the call.
+//! **Paper.** PV (Christakis, Müller, Wüstholz, ICSE 2016) is modular: assumptions of callees are not related to
+//! those of callers.
+//!
+//! **Direction of error.** What replaces an assumption implies it: the assumptions of all callers are required, and
+//! those of the actual caller held at the call.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,9 +36,9 @@ pub struct Passed {
     pub premise: Option<Vec<usize>>,
 }
 
-/// Such an assumption as a question to the analyser.
+/// Such an assumption as a query to the analyser.
 pub(crate) struct Question {
-    /// What is asked of.
+    /// The assumption that the query is about.
     pub(crate) passed: Passed,
     /// The assumption over the variables of the caller.
     pub(crate) condition: TermId,
@@ -42,8 +46,8 @@ pub(crate) struct Question {
     pub(crate) symbol: SymbolId,
 }
 
-/// The questions about the calls of procedures with one body. What a callee assumes of constants only, its caller may assume
-/// where it starts itself, and so on: that is added to `entries`.
+/// The queries about the calls of procedures with one body. An assumption of a callee about constants only may be
+/// made by its caller at its own start as well, and so on: these are added to `entries`.
 pub(crate) fn questions(
     terms: &mut Terms,
     program: &Program,
@@ -71,7 +75,7 @@ pub(crate) fn questions(
     all
 }
 
-/// The questions about the calls of a body, each with the kind of the assumption and its words.
+/// The queries about the calls of a body, each with the kind of the assumption and its text.
 fn asked_by(
     terms: &mut Terms,
     program: &Program,
@@ -107,9 +111,9 @@ pub(crate) fn is_entered_once(body: &Body) -> bool {
     body.predecessors()[Body::ENTRY.index()].is_empty()
 }
 
-/// Lets assumptions of callers stand for those with which the procedures `through` start, which are entered only on calls from
-/// `root` and each other, callers before callees. The program is the annotated one; assumption variables of all these have to
-/// become global.
+/// Replaces the entry assumptions of the procedures `through` by assumptions of their callers. They are entered only
+/// by calls from `root` and each other, and are listed callers before callees. The program is the annotated one;
+/// assumption variables of all these have to become global.
 pub(crate) fn discharge(program: &mut Program, found: &Verification, root: ProcId, through: &[ProcId]) {
     let mut terms = Terms::layer(program.terms.clone());
     let mut known = Substitution::default();
@@ -137,7 +141,8 @@ pub(crate) fn discharge(program: &mut Program, found: &Verification, root: ProcI
     program.terms = terms.into();
 }
 
-/// Under what a predicate about the parameters of a procedure holds before all calls of it; none if that is not known.
+/// The assumptions under which a predicate about the parameters of a procedure holds before all calls of it; `None`
+/// if that is not known.
 fn before_all_calls(
     terms: &mut Terms,
     program: &Program,
@@ -171,13 +176,13 @@ fn before_all_calls(
     Some(parts)
 }
 
-/// What was found out about the only body of a procedure.
+/// The results for the only body of a procedure.
 fn verified(found: &Verification, procedure: ProcId) -> Option<&VerifiedBody> {
     let mut bodies = found.bodies.iter().filter(|b| b.procedure == procedure);
     bodies.next().filter(|_| bodies.next().is_none())
 }
 
-/// Whether an assumption is made where its body starts, about what it is given.
+/// Whether an assumption is made at the start of its body, about its parameters.
 fn is_at_start(assumption: &Assumption) -> bool {
     let site = &assumption.site;
     site.block == Body::ENTRY && site.before == 0 && site.copies.is_empty() && site.rounds.is_none()

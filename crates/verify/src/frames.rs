@@ -1,15 +1,18 @@
-//! What a call leaves as it is, whatever else it does: the frame of its callee.
+//! Frame conditions: which objects a call leaves unchanged, whatever else it does.
 //!
-//! **Idea.** Objects have numbers, and a new one has the next that is free. So a procedure that writes sizes only where it
-//! makes objects, as all that the front end makes do, leaves the sizes of older objects as they are, and one that frees nothing
-//! leaves them alive. Both follow from the form of its body and of the bodies of what it calls, and hold behind each call
-//! of which the analyser looks at the contract only.
+//! **Idea.** Objects have numbers, and a new one gets the next number that is free. So a procedure that writes sizes
+//! only where it makes objects, as all procedures from the front end do, leaves the sizes of older objects unchanged,
+//! and one that frees nothing leaves them alive. Both follow from the form of its body and of the bodies of its
+//! callees, and hold after each call for which the analyser uses the contract only.
 //!
-//! A callee that may free something could end the life of any object, as far as its form says. That it ends none that its
-//! caller goes on to use is assumed ([`AssumptionKind::CalleesKeep`](crate::AssumptionKind::CalleesKeep)).
+//! Example: after `n = count(list)`, where `count` and its callees never free, the object of `list` is still alive
+//! and has the same size, although `count` was not inlined.
 //!
-//! **Direction of error.** Numbers do not wrap around: a program form that is made for proofs says so at each object that
-//! it makes, and no run makes that many.
+//! A callee that may free something could end the lifetime of any object, as far as its form says. That it frees none
+//! that its caller still uses is assumed ([`AssumptionKind::CalleesKeep`](crate::AssumptionKind::CalleesKeep)).
+//!
+//! **Direction of error.** Object numbers do not wrap around: a program form that is made for proofs assumes so at
+//! each object that it makes, and no run makes that many.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -18,21 +21,21 @@ use footpath_frontend::c::Lowered;
 use footpath_ir::{Block, Body, ProcId, Program, Statement, StatementKind};
 use footpath_term::{Binder, BinderKind, Op, SymbolId, TermId, Terms};
 
-/// The globals that say what objects there are.
+/// The globals of the memory model that describe objects.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Objects {
     /// How many bytes an object has.
     pub(crate) size: SymbolId,
-    /// Whether it lives.
+    /// Whether it is alive.
     pub(crate) alive: SymbolId,
     /// The number of the next one.
     pub(crate) next: SymbolId,
-    /// Which lives other code ended, if anything does.
+    /// The map that says which objects external code freed, if it may free any.
     pub(crate) ended: Option<SymbolId>,
 }
 
 impl Objects {
-    /// That an object lives.
+    /// The condition that an object is alive.
     pub(crate) fn lives(self, terms: &mut Terms, object: TermId) -> TermId {
         let alive = terms.var(self.alive);
         let alive = terms.app(Op::Select, [alive, object]);
@@ -43,15 +46,15 @@ impl Objects {
         terms.app(Op::And, [alive, not_ended])
     }
 
-    /// That there is no object.
+    /// The condition that an object number is null.
     pub(crate) fn is_null(self, terms: &mut Terms, object: TermId) -> TermId {
         let null = terms.sort(object);
         let null = terms.bit_vec(terms.width(null).unwrap_or(1), 0);
         terms.app(Op::Eq, [object, null])
     }
 
-    /// What makes a pointer into an object valid that is no more than so many bytes from its start: that the object is
-    /// one, lives, and has as many bytes.
+    /// The conditions under which a pointer is valid that is at most `bytes` bytes from the start of its object: that
+    /// the object exists, is alive, and has as many bytes.
     pub(crate) fn has(self, terms: &mut Terms, object: TermId, bytes: TermId) -> [TermId; 4] {
         let is_null = self.is_null(terms, object);
         let (size, next) = (terms.var(self.size), terms.var(self.next));
@@ -65,7 +68,7 @@ impl Objects {
     }
 }
 
-/// A new variable for what another one was before something.
+/// A new variable that keeps the value which another one had before a statement.
 pub(crate) fn copy_before(terms: &mut Terms, variable: SymbolId) -> SymbolId {
     let symbol = terms.symbol(variable).clone();
     terms.fresh_symbol(format!("{}.before", symbol.name), symbol.sort)
@@ -74,23 +77,23 @@ pub(crate) fn copy_before(terms: &mut Terms, variable: SymbolId) -> SymbolId {
 /// Which lives a call may end.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Lives {
-    /// The maps that say what lives, each with what it says of an object that does.
+    /// The maps that say which objects are alive, each with its value for a living object.
     maps: Vec<(SymbolId, bool)>,
-    /// The procedures that may end lives of objects that they did not make.
+    /// The procedures that may free objects that they did not make.
     freeing: BTreeSet<ProcId>,
 }
 
-/// What the form of procedures says of calls of them.
+/// The frame conditions of procedures, by the form of their bodies.
 #[derive(Clone, Debug)]
 pub(crate) struct Frames {
-    /// What holds behind each call of a procedure.
+    /// What holds after each call of a procedure.
     pub(crate) ensured: Arc<[(ProcId, TermId)]>,
-    /// Which lives may be ended.
+    /// The objects that may be freed.
     pub(crate) lives: Arc<Lives>,
 }
 
 impl Frames {
-    /// Those of all that runs from the given procedures can get to.
+    /// The frame conditions of all procedures that runs from the given ones can reach.
     pub(crate) fn of(terms: &mut Terms, lowered: &Lowered, objects: Objects, from: &[ProcId]) -> Frames {
         let program = &lowered.program;
         let maps = std::iter::once((objects.alive, true)).chain(objects.ended.map(|e| (e, false)));
@@ -125,8 +128,7 @@ impl Frames {
     }
 }
 
-/// Whether the bodies of a procedure change what objects there are only by making new ones, and ending lives; or, where it has
-/// none, its contract.
+/// Whether the bodies of a procedure, or its contract if it has none, change objects only by making and freeing them.
 fn only_adds(terms: &Terms, program: &Program, procedure: ProcId, objects: Objects) -> bool {
     let about = [objects.size, objects.alive, objects.next];
     let is_about = |s: &SymbolId| about.contains(s) || objects.ended == Some(*s);
@@ -157,7 +159,7 @@ fn only_adds(terms: &Terms, program: &Program, procedure: ProcId, objects: Objec
     procedure.bodies.iter().flat_map(|b| &b.blocks).flat_map(|b| &b.statements).all(kept)
 }
 
-/// Whether a procedure lets a global be anything.
+/// Whether a procedure havocs a global.
 fn havocs(program: &Program, procedure: ProcId, global: Option<SymbolId>) -> bool {
     let statements = program[procedure].bodies.iter().flat_map(|b| &b.blocks).flat_map(|b| &b.statements);
     let havocked = statements.filter_map(|s| match &s.kind {
@@ -167,7 +169,7 @@ fn havocs(program: &Program, procedure: ProcId, global: Option<SymbolId>) -> boo
     havocked.flatten().any(|s| Some(*s) == global)
 }
 
-/// That there are no fewer objects than before, and that maps say the same of those that there were.
+/// The condition that object numbers in use stay in use, and that maps agree on the older objects.
 fn grown(
     terms: &mut Terms,
     program: &Program,
@@ -200,7 +202,7 @@ fn grown(
 }
 
 impl Lives {
-    /// The objects of which a body reads whether they live, for each of the maps.
+    /// For each of the maps, the objects whose lifetime a body reads.
     pub(crate) fn read(&self, terms: &Terms, body: &Body) -> Vec<BTreeSet<TermId>> {
         let roots: Vec<TermId> = body.blocks.iter().flat_map(Block::terms).collect();
         let mut found = vec![BTreeSet::new(); self.maps.len()];
@@ -214,9 +216,9 @@ impl Lives {
         found
     }
 
-    /// That a call ends the life of none of the objects that are `read` and are known by the same term before and behind it,
-    /// by locals that are `live` behind it: a predicate for there, and copies of maps from before, with what they are
-    /// copies of. `None` if there is nothing to say.
+    /// The condition that a call frees none of the objects that are `read` and denoted by the same term before and
+    /// after it, over locals that are `live` after it; with copies of the maps from before. `None` if there are no
+    /// such objects.
     pub(crate) fn kept(
         &self,
         terms: &mut Terms,

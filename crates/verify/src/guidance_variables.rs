@@ -1,13 +1,18 @@
-//! Variables of guidance that all bodies see.
+//! Instrumentation variables of guidance that are visible in all bodies.
 //!
-//! **Idea.** What is to come of a run behind a call depends on what was assumed before it. For a callee to be guided by that,
-//! the assumption variables of its callers have to be seen there: they become global, and true anew where their body is
-//! entered. Another global variable says whether a check failed that does not stop the program.
+//! **Idea.** Which checks of a run are still to come after a call depends on what was assumed before it. For a callee
+//! to be guided by that, the assumption variables of its callers have to be visible there: they become global, and
+//! are set to true where their body is entered. Another global variable says whether a check failed that does not
+//! stop the program.
 //!
-//! **Paper.** PV (Christakis, Müller, Wüstholz, ICSE 2016) has assumption variables that are local to a method, as it guides
-//! each method alone.
+//! Example: `f` assumes `a` and calls `g`. With `a` global, a run in which `a` still holds can be given up at the end
+//! of `g`'s last unverified check, if all that follows in `f` is verified under `a`.
 //!
-//! **Direction of error.** None: no body is entered while it runs already, and a variable keeps the values that it had.
+//! **Paper.** PV (Christakis, Müller, Wüstholz, ICSE 2016) has assumption variables that are local to a method, as it
+//! guides each method by itself.
+//!
+//! **Direction of error.** None: no body is entered while it is already running, and a variable keeps the values that
+//! it had.
 
 use std::sync::Arc;
 
@@ -18,8 +23,8 @@ use crate::discharge::is_entered_once;
 use crate::places::Places;
 use crate::premises::{Premises, UNFAILED};
 
-/// Adds a variable that becomes false where a check fails that does not stop the program; nothing if there is such a
-/// variable, or no such check.
+/// Adds a variable that becomes false where a check fails that does not stop the program; does nothing if there is
+/// such a variable, or no such check.
 pub(crate) fn record_failures(program: &mut Program, places: &mut Places) {
     let marks = |p: &ProcId| {
         let statements = program[*p].bodies.iter().flat_map(|b| &b.blocks).flat_map(|b| &b.statements);
@@ -52,8 +57,8 @@ pub(crate) fn record_failures(program: &mut Program, places: &mut Places) {
     program.terms = Arc::new(terms);
 }
 
-/// Makes the assumption variables of some procedures, none of which may come back to itself, global; those of bodies to whose
-/// start a loop leads stay local.
+/// Makes the assumption variables of some non-recursive procedures global; those of bodies whose start is in a loop
+/// stay local.
 pub(crate) fn share_assumptions(program: &mut Program, procedures: &[ProcId], places: &mut Places) {
     let mut terms = Terms::layer(program.terms.clone());
     let yes = terms.bool(true);

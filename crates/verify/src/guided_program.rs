@@ -1,18 +1,22 @@
-//! A program made ready for one search for tests.
+//! Guided search for tests: the program in which a search runs, instrumented so that it avoids verified executions.
 //!
-//! **Idea.** What was verified is in the program already. The body that the search is about gets guidance on top, as the
-//! conditions under which an execution is verified to its very end, calls included. So do the bodies that it calls: what
-//! lies ahead there is what lies ahead behind each of the calls, and what they assume is what their callers do (`discharge.rs`). Where a callee is entered in other ways, too, or by
-//! recursion, that is not known, and it stays as it is.
+//! **Idea.** What was verified is in the program already. The body that the search is about is instrumented with
+//! guidance, the conditions under which an execution is verified to its very end, calls included. So are the bodies
+//! that it calls: what lies ahead in a callee is what lies ahead after each of its calls, and its assumptions are
+//! replaced by those of its callers (`discharge.rs`). If a callee is entered in other ways as well, or by recursion,
+//! that is not known, and it stays unchanged.
+//!
+//! Example: if all checks of `f` after its call of `g` are verified without premises, a run is given up in `g` as
+//! soon as it has passed `g`'s last unverified check.
 //!
 //! **Paper.** PV (Christakis, Müller, Wüstholz, ICSE 2016), Section 3.
 //!
-//! **Deviations.** The paper tests callees on their own, and so does not count their checks in the caller. Here a failure
-//! in a callee is a failure of the test, so its checks count. If the body may be entered again from what it calls, no
-//! execution is given up: the end of an inner call is not the end of the run.
+//! **Deviations.** The paper tests callees by themselves, and so does not count their checks in the caller. Here a
+//! failure in a callee is a failure of the test, so its checks count. If the body may be entered again from what it
+//! calls, no execution is given up: the end of an inner call is not the end of the run.
 //!
-//! **Direction of error.** With [`Guided::prunes`], a search that made every run has not made those that are verified
-//! throughout; nothing it did not reach is unreachable for that.
+//! **Direction of error.** With [`Guided::prunes`], an exhaustive search has still not made those runs that are
+//! verified throughout; nothing that it did not reach is therefore unreachable.
 
 use std::collections::BTreeSet;
 
@@ -29,7 +33,7 @@ use crate::places::Places;
 pub struct Guided {
     /// The program with what was verified, and with guidance.
     pub program: Program,
-    /// Where its statements are in the program as it was.
+    /// The original places of its statements.
     pub places: Places,
     /// Whether some executions are given up.
     pub prunes: bool,
@@ -37,7 +41,8 @@ pub struct Guided {
     pub orders: bool,
 }
 
-/// Guides a search that is about a body, whose runs start in `start`: a harness that calls it, or the procedure itself.
+/// Instruments the program for a search that is about a body, whose runs start in `start`: a harness that calls it,
+/// or the procedure itself.
 pub fn guide(found: &Verification, start: ProcId, (procedure, body): (ProcId, u32), guide: Guide) -> Guided {
     let mut program = found.annotated.clone();
     let recursive = program.recursive_below(&[procedure]);
@@ -53,8 +58,8 @@ pub fn guide(found: &Verification, start: ProcId, (procedure, body): (ProcId, u3
     Guided { program, places, prunes, orders: guide.orders() }
 }
 
-/// The procedures that runs from `start` enter only on calls from `procedure`, directly or through each other, callers
-/// before callees; without those to which recursion leads (`recursive` are those below `procedure`).
+/// The procedures that runs from `start` enter only by calls from `procedure`, directly or through each other,
+/// callers before callees; without those that recursion reaches (`recursive` are those below `procedure`).
 fn entered_from_there(
     program: &Program,
     start: ProcId,

@@ -1,18 +1,24 @@
-//! What no run of a harness comes to, for any number of rounds of loops, by where its pointers may lead.
+//! Unreachability proofs in harnesses, for any number of loop iterations, by invariants about where pointers may
+//! point (points-to invariants by Houdini).
 //!
-//! **Idea.** A list of three nodes that leads back to its first one keeps a loop going for ever, so that no search is ever
-//! done with it. But the harness makes few objects, and a pointer that a loop changes leads to one of these, or nowhere.
-//! Which of them, is the least solution: it is proposed that at the head of the loop the pointer has none of these
-//! values, each a proposal of its own, and no other value either. Proposals that the solver shows to be wrong are dropped,
-//! until all that are left hold whenever a head is reached, if they did before. What the harness assumes of links in
-//! memory is proposed in the same way of memory that a loop changes, and so are the sizes and lives of its objects. What is
-//! left of all this is assumed at the heads, and the solver is asked for a run to the places.
+//! **Idea.** A list of three nodes that leads back to its first one keeps a loop running forever, so a search never
+//! finishes it. But the harness makes few objects, and a pointer that a loop changes points to one of these, or
+//! nowhere. The set of its values at the loop head is the least fixpoint: for each possible value it is proposed that
+//! the pointer does not have it there, and also that it has no other value. Proposals that the solver refutes are
+//! dropped, until all that are left hold whenever a head is reached, provided that they held before. What the harness
+//! assumes about links in memory is proposed in the same way for memory that a loop changes, and so are the sizes and
+//! lifetimes of its objects. What is left of all this is assumed at the heads, and the solver is asked for a run to
+//! the places.
 //!
-//! **Papers.** C. Flanagan, K. R. M. Leino, "Houdini, an annotation assistant for ESC/Java" (FME 2001); that dropping values
-//! one by one gives the least set of them: T. Reps, M. Sagiv, G. Yorsh, "Symbolic implementation of the best transformer"
-//! (VMCAI 2004).
+//! Example: for `while (p) p = p->next;` with a harness that makes the nodes 1 and 2, the proposals "p is not 1", "p
+//! is not 2" and "p is not null" are refuted, and "p has no other value" remains. With it the solver shows that
+//! `p->next` never leaves these two nodes.
 //!
-//! **Direction of error.** As the encoding and the solver. Places may be missing.
+//! **Papers.** C. Flanagan, K. R. M. Leino, "Houdini, an annotation assistant for ESC/Java" (FME 2001); that dropping
+//! values one by one gives the least set of them: T. Reps, M. Sagiv, G. Yorsh, "Symbolic implementation of the best
+//! transformer" (VMCAI 2004).
+//!
+//! **Direction of error.** That of the encoding and the solver. Places may be missing.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -43,8 +49,8 @@ const MAX_OFFSETS: usize = 4;
 /// Larger numbers are no offsets of fields.
 const LARGEST_OFFSET: u64 = 4096;
 
-/// Those of the `places` in a function that no run of its harness comes to, long arrays included, as far as that is found
-/// out in the `time`. Nothing is found out about functions without a loop that changes a pointer.
+/// The `places` in a function that are proved unreachable from its harness within the `time`, long arrays included.
+/// Functions without a loop that changes a pointer are skipped.
 pub fn never_from_harness(
     lowered: &Lowered,
     function: &LoweredFunction,
@@ -57,14 +63,14 @@ pub fn never_from_harness(
     on_deep_stack(|| proposed.never(places, deadline)).ok().flatten().unwrap_or_default()
 }
 
-/// A program with proposals at the heads of loops, each under a literal of its own.
+/// A program with proposed invariants at loop heads, each under a literal of its own.
 struct Proposed {
     program: Program,
     root: ProcId,
     literals: Vec<TermId>,
-    /// Where each of them fails.
+    /// The place where each of them fails.
     failures: Vec<Origin>,
-    /// How many statements were put before those of a block.
+    /// How many statements were inserted at the beginning of a block.
     shifted: FxHashMap<(ProcId, BlockId), u32>,
 }
 
@@ -133,7 +139,7 @@ impl Proposed {
         Proposed { program, root, literals, failures, shifted }
     }
 
-    /// Where a place is now.
+    /// The new position of a place.
     fn now(&self, origin: Origin) -> Origin {
         let by = |block| self.shifted.get(&(origin.procedure, block)).copied().unwrap_or_default();
         let place = match origin.place {
@@ -148,7 +154,7 @@ impl Proposed {
         Origin { place, ..origin }
     }
 
-    /// Those of the places that are never reached; `None` if nothing can be asked.
+    /// The places that are proved unreachable; `None` if nothing can be asked.
     fn never(&self, places: &[Origin], deadline: Instant) -> Option<FxHashSet<Origin>> {
         let time = deadline.saturating_duration_since(Instant::now());
         let task = Task {
@@ -186,7 +192,7 @@ impl Proposed {
     }
 }
 
-/// What is proposed at a head.
+/// The proposals at a loop head.
 struct Head {
     procedure: ProcId,
     block: BlockId,
@@ -196,7 +202,7 @@ struct Head {
 
 struct Proposer {
     terms: Terms,
-    /// What the harness assumes of globals, each with the globals.
+    /// The harness's assumptions about globals, each with these globals.
     known: Vec<(TermId, Vec<SymbolId>)>,
     /// The numbers of the harness's objects.
     objects: Vec<u64>,
@@ -231,8 +237,8 @@ impl Proposer {
         known
     }
 
-    /// What a map of whole objects, such as that of their sizes, has for the harness's objects; of a number, that it does not
-    /// get smaller.
+    /// Candidates that keep the entries of a map over objects, such as their sizes, for the harness's objects; for a
+    /// number, that it does not decrease.
     fn entries(&mut self, symbol: SymbolId, value: TermId, found: &mut Vec<TermId>) {
         let now = self.terms.var(symbol);
         if let Some(Value::BitVec { .. }) = self.terms.literal(value) {
@@ -252,7 +258,7 @@ impl Proposer {
         }
     }
 
-    /// Proposes something at the heads of a body.
+    /// Adds the proposals at the heads of a body.
     fn body(&mut self, program: &Program, procedure: ProcId, body: &Body, heads: &mut Vec<Head>) {
         let wto = Wto::of(body);
         if wto.components.is_empty() {
@@ -306,7 +312,7 @@ impl Proposer {
         widths && second.name.strip_suffix(".offset") == Some(&*first.name)
     }
 
-    /// How many bytes may lie between a pointer and the start of its object: what the body adds to offsets.
+    /// The possible offsets of pointers: the constants that the body adds to offsets.
     fn offsets(&self, body: &Body) -> Vec<u64> {
         let mut roots: VecDeque<TermId> = VecDeque::new();
         for statement in body.blocks.iter().flat_map(|b| &b.statements) {
@@ -326,7 +332,7 @@ impl Proposer {
         found.into_iter().take(MAX_OFFSETS).collect()
     }
 
-    /// Proposes of a pointer that it has none of the values that it may have, one by one, and no others.
+    /// Proposes, for each possible value of a pointer, that it does not have it, and that it has no other value.
     fn values(&mut self, object: SymbolId, offset: SymbolId, offsets: &[u64], conditions: &mut Vec<TermId>) {
         if self.objects.len() * offsets.len() >= MAX_VALUES {
             return;

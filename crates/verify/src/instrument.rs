@@ -1,24 +1,28 @@
-//! The conditions of unverified executions as statements that guide a search for tests.
+//! Instrumentation for guided testing: the conditions of unverified executions as `assume` and `tryfirst` statements.
 //!
-//! **Idea.** `assume c` where an execution may be unverified only under `c`: a run that meets it with `c` false is of no
-//! use, and neither are others that go the same way. `tryfirst c` where every execution is unverified under `c`: such
-//! runs come first.
+//! **Idea.** `assume c` is inserted where an execution may be unverified only under `c`: a run that meets it with `c`
+//! false is of no use, and neither are others that take the same path. `tryfirst c` is inserted where every execution
+//! is unverified under `c`: such runs come first.
+//!
+//! Example: before `assert P verified a` as the last check of a body, `assume !a` is inserted: runs in which the
+//! assumption `a` holds are given up there.
 //!
 //! **Paper.** PV (Christakis, Müller, Wüstholz, ICSE 2016), Sections 3.2 to 3.4, with its rules of placement:
 //!
-//! * `assume c` where `c` is not trivially true and differs from the condition at the previous point; no
-//!   `assume false` at the very end.
+//! * `assume c` where `c` is not trivially true and differs from the condition at the previous point; no `assume
+//!   false` at the very end.
 //! * `tryfirst c` where constant propagation leaves `c` neither true nor false, and it differs likewise.
 //! * Both: `tryfirst` first; without it where the two conditions are equivalent.
 //!
-//! **Deviations.** The first point of a block has several previous points. A condition to assume differs if it differs
-//! from that at any of them, lest an execution is kept. A condition to try first differs if it differs from those at
-//! all of them: where it is the same at one, the search has been sent there already. Conditions to try first are
-//! compared as constant propagation leaves them. Where checks do not stop the program (overflow in C), an execution on which
-//! one failed is not given up: a variable says so, and where nothing lies ahead its negation is assumed instead of `false`.
+//! **Deviations.** The first point of a block has several previous points. A condition to assume differs if it
+//! differs from that at any of them, so that no verified execution is kept. A condition to try first differs if it
+//! differs from those at all of them: if it is the same at one, the search has been sent there already. Conditions to
+//! try first are compared after constant propagation. If checks do not stop the program (overflow in C), an execution
+//! on which one failed is not given up: a variable records it, and where nothing lies ahead its negation is assumed
+//! instead of `false`.
 //!
-//! **Direction of error.** With `assume`, runs are lost that meet no check that was not proved under premises that
-//! hold in them. Other engines that look for blocks, not for failing checks, must not take the result for the program.
+//! **Direction of error.** With `assume`, runs are lost that meet no check except those proved under premises that
+//! hold in them. Engines that look for blocks, not for failing checks, must not use the instrumented program.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -34,16 +38,16 @@ use crate::places::Places;
 use crate::premises::Premises;
 use crate::wp_hoist::{Placed, hoist};
 
-/// How results of verification guide a search.
+/// The mode in which verification results guide a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Guide {
     /// Not at all: annotations are dropped.
     None,
     /// By the annotations alone: a check whose premise holds does not fail.
     Annotations,
-    /// And by `assume` statements for executions that may be unverified.
+    /// Also by `assume` statements for executions that may be unverified.
     May,
-    /// Or by `tryfirst` statements for executions that must be unverified.
+    /// By annotations and `tryfirst` statements for executions that must be unverified.
     Must,
     /// By both.
     MayMust,
@@ -82,7 +86,7 @@ impl Guide {
     }
 }
 
-/// What is put at a point, `tryfirst` before `assume`.
+/// The guidance at a point, `tryfirst` before `assume`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Guidance {
     /// Where.
@@ -93,7 +97,7 @@ pub struct Guidance {
     pub assume: Option<Cubes>,
 }
 
-/// Guides a search in one body.
+/// Instruments one body with guidance.
 pub fn instrument(
     program: &Program,
     procedure: ProcId,
@@ -106,18 +110,19 @@ pub fn instrument(
     instrument_with(program.clone(), (procedure, body_index), premises, how, &mut Places::default()).0
 }
 
-/// How a search is guided.
+/// The options of instrumentation.
 #[derive(Clone, Copy)]
 pub(crate) struct How<'a> {
     pub(crate) calls: Calls,
     pub(crate) guide: Guide,
-    /// Whether executions are given up before the branches that lead to nothing else (`wp_hoist.rs`).
+    /// Whether assumptions are hoisted (`wp_hoist.rs`).
     pub(crate) early: bool,
-    /// What else is guided: procedures that are entered by calls from the body only, callers before callees.
+    /// The procedures that are instrumented as well: those entered only by calls from the body, callers before
+    /// callees.
     pub(crate) through: &'a [ProcId],
 }
 
-/// The same; says where statements went, and whether some executions are given up.
+/// The same; returns the places of statements, and whether some executions are given up.
 pub(crate) fn instrument_with(
     mut program: Program,
     root: BodyId,
@@ -178,7 +183,7 @@ fn put(program: &mut Program, id: BodyId, placed: BTreeMap<Point, Placed>, place
     }
 }
 
-/// Forgets what was proved.
+/// Removes all premises.
 pub(crate) fn drop_premises(program: &mut Program) {
     for body in program.procedures.iter_mut().flat_map(|p| &mut p.bodies) {
         body.set_exit_premise(None);
@@ -186,7 +191,7 @@ pub(crate) fn drop_premises(program: &mut Program) {
     }
 }
 
-/// What is put where, in the order of points.
+/// The guidance of a body, in the order of points.
 pub fn guidance(
     program: &Program,
     procedure: ProcId,
@@ -249,7 +254,7 @@ fn placed_in(
     placed
 }
 
-/// For each block, whether nothing is executed behind its last statement.
+/// For each block, whether nothing is executed after its last statement.
 fn nothing_left(program: &Program, procedure: ProcId, body: &Body) -> Vec<bool> {
     let checks_exit = program[procedure].ensures.iter().any(|c| !c.free);
     let mut left = vec![false; body.blocks.len()];

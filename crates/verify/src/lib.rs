@@ -1,28 +1,41 @@
-//! Partial verification: what holds, what was assumed for it, and which runs are left to test.
+//! Partial verification: which checks hold, what was assumed for that, and which runs are left to test.
 //!
-//! | idea | file |
+//! **Idea.** A verifier that makes unsound assumptions, such as the absence of overflow, records them in the program
+//! as assumption variables, and each check gets the premise under which it was proved. A run is then only worth a
+//! test if it reaches a check that failed to be proved, or whose premise does not hold in the run; the search for
+//! tests is guided to such runs.
+//!
+//! Example: the bounds check of `a[i + 1]` is proved under the assumption that `i + 1` does not overflow; tests only
+//! have to look at runs in which it does.
+//!
+//! **Paper.** M. Christakis, P. Müller, V. Wüstholz, "Guiding dynamic symbolic execution toward unverified program
+//! executions" (ICSE 2016), called PV in this crate.
+//!
+//! | technique | file |
 //! |---|---|
-//! | what may be assumed, and where | `assumption.rs` |
-//! | verdicts with premises | `analysis.rs` |
-//! | the same in the annotated program | `record.rs` |
-//! | proofs by a solver of what the analyser leaves open | `solver_proofs.rs` |
-//! | proofs by induction over loops and recursion of what both leave open | `loop_induction.rs` |
-//! | what other tools and people say is proved | `claims.rs` |
-//! | what the C front end knows about a function's start | `c_entry.rs` |
-//! | invariants that others propose | `proposed_invariants.rs`, `proposal_proofs.rs` |
-//! | what no run of a harness comes to, by where pointers lead | `harness.rs` |
-//! | what no run of a whole program comes to | `whole_program.rs` |
-//! | which variables are assumptions | `premises.rs` |
-//! | formulas over assumption variables | `cubes.rs` |
-//! | where executions may or must be unverified | `conditions.rs` |
-//! | that as statements that guide a search | `instrument.rs` |
-//! | the same, earlier | `wp_hoist.rs` |
-//! | what callers make of the assumptions of callees | `discharge.rs` |
-//! | a program made ready for one search, and its findings in the program's places | `guided_program.rs`, `places.rs` |
-//! | whether a run is redundant | `run_redundancy.rs` |
+//! | kinds of assumptions, and their places | `assumption.rs` |
+//! | verdicts with minimised premises | `analysis.rs` |
+//! | the annotated program: assumptions and premises in it | `record.rs` |
+//! | deductive verification: verification conditions for a solver | `solver_proofs.rs` |
+//! | proofs by induction over loops and recursion | `loop_induction.rs` |
+//! | claims of other tools and people | `claims.rs` |
+//! | entry conditions of C functions | `c_entry.rs` |
+//! | validity of pointers that are read from memory | `pointers.rs` |
+//! | frame conditions of calls | `frames.rs` |
+//! | proposed loop invariants, Houdini | `proposed_invariants.rs`, `houdini.rs` |
+//! | unreachability in harnesses, by points-to invariants | `harness.rs` |
+//! | unreachability in whole programs | `whole_program.rs` |
+//! | assumption variables | `premises.rs`, `guidance_variables.rs` |
+//! | boolean formulas as prime implicants | `cubes.rs` |
+//! | weakest preconditions over assumption variables | `conditions.rs` |
+//! | instrumentation that guides a search | `instrument.rs` |
+//! | hoisting of assumptions by weakest preconditions | `wp_hoist.rs` |
+//! | discharging assumptions of callees at call sites | `discharge.rs` |
+//! | the guided program, and the original places of its statements | `guided_program.rs`, `places.rs` |
+//! | redundancy of runs | `run_redundancy.rs` |
 //!
-//! **Invariant:** a premise is over assumption variables that the annotated program assigns where they are made, so
-//! that it can be evaluated in any run.
+//! **Invariant:** a premise is over assumption variables that the annotated program assigns where the assumptions are
+//! made, so that it can be evaluated in any run.
 
 mod analysis;
 mod assumption;

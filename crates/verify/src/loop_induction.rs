@@ -1,24 +1,29 @@
-//! The third verifier: induction over all loops and recursive calls together, for what the analyser and the solver leave
-//! open.
+//! Proofs by induction (k-induction with polynomial identities), the third verifier: all loops and recursive calls
+//! together, for what the analyser and the solver leave open.
 //!
-//! **Idea.** The analyser knows inequalities at the heads of loops, and the solver what follows from these. That s is 2·i, or that a
-//! flag is set only where a counter is even, is found by induction (`footpath_loop_summaries`): polynomial identities modulo 2ⁿ,
-//! guesses that are proved, ways behind ways. It is asked about all checks of a body that are open at once, and about those
-//! that rest on assumptions, as they may do without.
+//! **Idea.** The analyser knows inequalities at loop heads, and the solver what follows from these. That s is 2·i, or
+//! that a flag is set only where a counter is even, is found by induction (`footpath_loop_summaries`): polynomial
+//! identities modulo 2ⁿ, guesses that are proved, and k-induction. It is asked about all open checks of a body at
+//! once, and about those that rest on assumptions, as they may do without.
 //!
-//! **What is proved.** That no run gets to where the check fails: none of those that begin where the procedure may be called, in
-//! any state that its preconditions allow, of which the front end's facts hold and whatever invariants were proved before.
-//! Nothing else is assumed, none of the sites is switched on, and so a proof has no premise:
+//! Example: `for (i = s = 0; i < n; i++) s += 2; assert(s == 2 * i);` is proved by the identity s − 2·i = 0, which no
+//! interval or octagon expresses.
 //!
-//! * Machine integers wrap. Integers have no bound, and nothing is said of how often a loop goes round.
-//! * A run in which another check fails ends there, as everywhere in the program form; so a check may hold because of the one
-//!   before it. Runs on which a check fails that does not stop the program, such as that for overflow in C, go on,
-//!   and count, unless it is proved as well that there are none.
-//! * Maps, and so the memory of C, are arbitrary where the procedure begins; pointers may be equal.
-//! * Callees are followed into their bodies, and so are recursive calls, even those of which the analyser takes the contract. If
-//!   there is too much of it, or if contracts were asked for, the contract counts, which is checked where the callee is verified.
+//! **What is proved.** That no run reaches the failure of the check: none of those that begin where the procedure may
+//! be called, in any state that its preconditions permit, and in which the front end's facts and all invariants
+//! proved before hold. Nothing else is assumed, so a proof has no premise:
 //!
-//! **Direction of error.** As induction, the encoding of ways and the solver. What is not proved in its time stays open.
+//! * Machine integers wrap. Mathematical integers are unbounded, and loops may iterate any number of times.
+//! * A run in which another check fails ends there, as everywhere in the program form; so a check may hold because of
+//!   the one before it. Runs on which a check fails that does not stop the program, such as that for overflow in C,
+//!   go on, and count, unless it is proved as well that there are none.
+//! * Maps, and so the memory of C, are arbitrary where the procedure begins; pointers may alias.
+//! * Callees are inlined, and recursive calls are followed as well, even those for which the analyser uses the
+//!   contract. If there are too many, or if contracts were asked for, the contract counts, which is checked where the
+//!   callee is verified.
+//!
+//! **Direction of error.** That of induction, the encoding of path segments, and the solver. What is not proved in
+//! its time stays open.
 
 use std::time::Duration;
 
@@ -34,7 +39,7 @@ use crate::assumption::Form;
 const MAX_BLOCKS: usize = 4_000;
 
 impl Search<'_> {
-    /// Asks induction about what is open, or rests on assumptions.
+    /// Asks induction about checks that are open or have premises.
     pub(crate) fn induct(&self, checks: &mut [Check], time: Duration) {
         let is_asked = |c: &&mut Check| matches!(c.verdict, Verdict::Unverified | Verdict::VerifiedUnder(_));
         let mut asked: Vec<&mut Check> = checks.iter_mut().filter(is_asked).collect();
@@ -65,7 +70,7 @@ impl Search<'_> {
     }
 }
 
-/// Leaves contracts only, but of the procedure itself, which may call itself.
+/// Replaces bodies by contracts, except for the procedure itself, which may be recursive.
 fn forget_callees(program: &mut Program, procedure: ProcId) {
     for (number, callee) in program.procedures.iter_mut().enumerate() {
         if number != procedure.index() {

@@ -1,4 +1,5 @@
-//! Where the statements of a program were before others were put between them.
+//! Source mapping of instrumentation: the original places of the statements of a program into which others were
+//! inserted.
 
 use footpath_ir::{BlockId, Body, Origin, Place, ProcId};
 use rustc_hash::FxHashMap;
@@ -9,7 +10,7 @@ use rustc_hash::FxHashMap;
 pub struct Places(FxHashMap<(ProcId, u32, BlockId), Vec<u32>>);
 
 impl Places {
-    /// Statements were put into a body that had none put into it before; `moved` says where each one went.
+    /// Records that statements were inserted into a body for the first time; `moved` says where each old one is now.
     pub(crate) fn moved(
         &mut self,
         (procedure, index): (ProcId, u32),
@@ -31,14 +32,14 @@ impl Places {
         }
     }
 
-    /// So many statements were put before statement number `at` of a block that had `count`.
+    /// Records that `new` statements were inserted before statement number `at` of a block that had `count`.
     pub(crate) fn inserted(&mut self, block: (ProcId, u32, BlockId), at: usize, new: usize, count: usize) {
         let was = self.0.entry(block).or_insert_with(|| (0..=count as u32).collect());
         let here = was[at];
         was.splice(at..at, std::iter::repeat_n(here, new));
     }
 
-    /// The place in the program as it was.
+    /// The place in the original program.
     pub fn original(&self, origin: Origin) -> Origin {
         let was = |block, number: u32| {
             let block = self.0.get(&(origin.procedure, origin.body, block));

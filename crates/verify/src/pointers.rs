@@ -1,12 +1,15 @@
-//! What may be assumed of pointers by what a function takes them for.
+//! Pointer validity assumptions: what may be assumed about pointers by how a function uses them.
 //!
-//! **Idea.** A function alone does not say where the pointers lead that it finds in structures and arrays. As for its
-//! parameters, it may be assumed that they lead to what they are taken for ([`PointerUse`]): into living objects, and to texts that
-//! end. The assumption is made where such a
-//! pointer is read: as the front end has it, that is where a variable gets its value or, if it is followed at once, at the first
-//! check of it, and anew where it may have become another since.
+//! **Idea.** A function by itself does not say where the pointers point that it finds in structures and arrays. As
+//! for its parameters, it may be assumed that they are valid for how they are used ([`PointerUse`]): that they point
+//! into living objects, and to terminated strings. The assumption is made where such a pointer is read: in the front
+//! end's program, that is where a variable gets its value or, if the pointer is dereferenced at once, at the first
+//! check of it, and again where it may have changed since.
 //!
-//! **Direction of error.** None: it is an assumption at its place.
+//! Example: in `q = p->next; return q->value;` it is assumed after the assignment that `q` points into a living
+//! object with room for `value`.
+//!
+//! **Direction of error.** None: it is an assumption at its place, and a premise of what needs it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,14 +23,14 @@ use crate::frames::Objects;
 /// The pointers that a function reads from memory.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Pointers {
-    /// The globals that say what objects there are.
+    /// The globals of the memory model that describe objects.
     pub(crate) objects: Objects,
-    /// By the objects that they lead to.
+    /// The pointers, by the terms of the objects that they point to.
     pub(crate) loaded: BTreeMap<TermId, PointerUse>,
 }
 
 impl Pointers {
-    /// Where they are read in a body, each with what may be assumed of it there.
+    /// The sites in a body where they are read, each with what may be assumed there.
     pub(crate) fn sites(&self, terms: &mut Terms, program: &Program, body: &Body) -> Vec<Site> {
         let mut found = Vec::new();
         for block in body.block_ids() {
@@ -97,8 +100,8 @@ impl Pointers {
         found
     }
 
-    /// The pointers that are checked in terms: by a check that mentions them, or whether their objects live or what size
-    /// these have.
+    /// The pointers that are checked in terms: by a check that mentions them, or by a read of the lifetime or size of
+    /// their objects.
     fn checked(&self, terms: &Terms, read: &[TermId], is_check: bool) -> Vec<Pointer> {
         let mut found: BTreeSet<TermId> = BTreeSet::new();
         for t in terms.post_order(read) {
@@ -116,16 +119,17 @@ impl Pointers {
     }
 }
 
-/// A pointer, and what it is taken for.
+/// A pointer, and how it is used.
 pub(crate) struct Pointer {
-    /// The object that it leads to.
+    /// The object that it points to.
     pub(crate) object: TermId,
-    /// What it is taken for.
+    /// How it is used.
     pub(crate) taken: PointerUse,
 }
 
 impl Pointer {
-    /// That it leads into a living object with so many bytes from there on, or is null where it may be.
+    /// The condition that it points into a living object with enough bytes from there on, or is null if it is
+    /// compared with null.
     pub(crate) fn is_valid(&self, terms: &mut Terms, objects: Objects) -> TermId {
         let Pointer { object, taken: PointerUse { offset, bytes, .. } } = *self;
         let needed = self.number(terms, bytes);
@@ -144,7 +148,8 @@ impl Pointer {
         terms.app(Op::Or, [is_null, valid])
     }
 
-    /// That the object which it leads to ends with a zero byte, if it is taken for a text; nothing if it is null and may be.
+    /// The condition that its object ends with a zero byte, if it is used as a string; null is permitted if it is
+    /// compared with null.
     pub(crate) fn ends(&self, terms: &mut Terms, objects: Objects) -> Option<TermId> {
         let map = terms.var(self.taken.text?);
         let (size, one) = (self.size(terms, objects), self.number(terms, 1));
@@ -159,7 +164,7 @@ impl Pointer {
         Some(terms.app(Op::Or, [is_null, ends]))
     }
 
-    /// That the object that it leads to has so many bytes from there on.
+    /// The condition that its object has `bytes` bytes from there on.
     pub(crate) fn holds(&self, terms: &mut Terms, objects: Objects, bytes: TermId) -> TermId {
         let (offset, size) = (self.taken.offset, self.size(terms, objects));
         let left = terms.app(Op::BvSub, [size, offset]);
@@ -174,13 +179,13 @@ impl Pointer {
         terms.bit_vec(terms.width(wide).unwrap_or(1), n)
     }
 
-    /// How many bytes its object has.
+    /// The size of its object in bytes.
     fn size(&self, terms: &mut Terms, objects: Objects) -> TermId {
         let size = terms.var(objects.size);
         terms.app(Op::Select, [size, self.object])
     }
 
-    /// What it is if it is valid, in words.
+    /// The validity assumption as text.
     pub(crate) fn leads(&self) -> String {
         let PointerUse { bytes, .. } = self.taken;
         let plural = if bytes == 1 { "" } else { "s" };
@@ -190,7 +195,7 @@ impl Pointer {
         )
     }
 
-    /// What it is if the text ends, in words.
+    /// The assumption of a terminated string as text.
     pub(crate) fn leads_to_text(&self) -> String {
         format!("{}points into an object whose last byte is zero", self.unless_null())
     }

@@ -1,17 +1,18 @@
-//! The assumption variables of a program.
+//! Assumption variables of a program, and the premises that mention them.
 //!
-//! One of them, with the attribute `{:unfailed}`, says whether no check failed that does not stop the program; guidance
-//! makes it where there are such checks, as a run on which one failed must not be given up before its end.
+//! One of them, with the attribute `{:unfailed}`, says whether no check failed that does not stop the program;
+//! guidance creates it where there are such checks, as a run on which one failed must not be given up before its end.
 //!
-//! Under which premise something was proved is said in the program itself: assertions carry it, and so do, as the
-//! attribute `{:verified …}`, calls (for what they require), marks of failures, and bodies (for their postconditions).
+//! The premise under which something was proved is recorded in the program itself: assertions carry it, and so do, as
+//! the attribute `{:verified …}`, calls (for what they require), marks of failures, and bodies (for their
+//! postconditions).
 
 use std::collections::BTreeSet;
 
 use footpath_ir::Program;
 use footpath_term::SymbolId;
 
-/// Which variables say of an assumption whether it held so far.
+/// The assumption variables of a program: each says whether an assumption held so far.
 #[derive(Clone, Default, Debug)]
 pub struct Premises {
     assumptions: BTreeSet<SymbolId>,
@@ -45,7 +46,7 @@ impl Premises {
         self.unfailed
     }
 
-    /// Whether a variable says of an assumption whether it held so far.
+    /// Whether a variable is an assumption variable.
     pub fn is_assumption(&self, symbol: SymbolId) -> bool {
         self.assumptions.contains(&symbol)
     }

@@ -1,4 +1,16 @@
-//! Proposed invariants, proved or dropped: see `proposed_invariants.rs`.
+//! Houdini for proposed loop invariants: candidates that are not inductive are dropped until all that are left are.
+//!
+//! **Idea.** All candidates are assumed at their loop heads and checked where a head is reached again, or for the
+//! first time; those that the solver does not prove are dropped, and the rest is tried again, as the proof of one may
+//! have needed another. See `proposed_invariants.rs` for where candidates come from.
+//!
+//! Example: of the candidates `i <= n` and `i < n` at the head of `for (i = 0; i < n; i++)` the second one fails
+//! after the last iteration and is dropped; the first one is proved if `n >= 0`.
+//!
+//! **Paper.** C. Flanagan, K. R. M. Leino, "Houdini, an annotation assistant for ESC/Java" (FME 2001).
+//!
+//! **Direction of error.** That of the solver: if its time is up before the set is inductive, all candidates are
+//! dropped.
 
 use std::time::Instant;
 
@@ -13,7 +25,7 @@ use crate::assumption::Form;
 use crate::proposed_invariants::{Proposal, readings};
 use crate::solver_proofs::{Encoded, Task};
 
-/// A proposal as one of the conditions that it may be read as.
+/// One reading of a proposal.
 #[derive(Clone, Debug)]
 pub(crate) struct Candidate<'a> {
     proposal: &'a Proposal,
@@ -21,7 +33,7 @@ pub(crate) struct Candidate<'a> {
     condition: Option<TermId>,
 }
 
-/// The proposals about a body, each as everything that it may be read as.
+/// The proposals about a body in all their readings.
 pub(crate) fn candidates<'a>(
     terms: &mut Terms,
     program: &Program,
@@ -41,7 +53,7 @@ pub(crate) fn candidates<'a>(
 }
 
 impl Search<'_> {
-    /// Proves what can be proved of the candidates, and assumes that from then on.
+    /// Proves candidates by Houdini; those that are proved are assumed from then on.
     pub(crate) fn propose(&mut self, candidates: &[Candidate<'_>]) -> Vec<Invariant> {
         let mut left: Vec<(BlockId, TermId)> =
             candidates.iter().filter_map(|c| Some((c.proposal.head, c.condition?))).collect();
@@ -69,8 +81,8 @@ impl Search<'_> {
         told
     }
 
-    /// Which of the conditions hold whenever their heads are reached, if all of them held whenever one was reached
-    /// before; nothing if that cannot be asked.
+    /// For each condition, whether it holds whenever its head is reached, provided that all of them held at every
+    /// head before; `None` if that cannot be asked.
     fn inductive(&self, conditions: &[(BlockId, TermId)]) -> Option<Vec<bool>> {
         let time = self.options.solver?;
         let none = vec![false; self.sites.len()];

@@ -1,16 +1,21 @@
-//! Invariants that others propose, to be proved before they are used.
+//! Invariants of correctness witnesses: loop invariants that other tools propose, proved before they are used.
 //!
-//! **Idea.** A correctness witness says of a loop that a condition holds whenever its head is reached. Here that is a
+//! **Idea.** A correctness witness says that a condition holds whenever the head of a loop is reached. Here that is a
 //! proposal: the condition is read in the variables of the body, asserted at the head, and proved by induction by the
-//! solver, calls and loops as in any proof of ours (`solver_proofs.rs`). What cannot be proved is dropped, and the rest is tried
-//! again, as the proof of one may have needed the other (Flanagan, Leino, "Houdini, an annotation assistant for ESC/Java",
-//! FME 2001). What remains holds in every run, whoever proposed it, and is assumed at the head from then on.
+//! solver, with calls and loops as in any proof of ours (`solver_proofs.rs`). What cannot be proved is dropped, and
+//! the rest is tried again (`houdini.rs`). What remains holds in every run, whoever proposed it, and is assumed at
+//! the head from then on.
 //!
-//! **Deviations.** A witness speaks of runs from `main`; a proposal is proved for every call of the function, so that some
-//! of what a witness says is lost. Conditions are read over mathematical integers, once with all variables signed, once
-//! with all unsigned, since the form knows no types; both are proposals.
+//! Example: a witness says `i <= n` for the loop in line 7; the variables `i` and `n` of the body are looked up, and
+//! the candidates are the signed and the unsigned comparison.
 //!
-//! **Direction of error.** As the solver. What a condition is read as does not matter for that.
+//! **Paper.** C. Flanagan, K. R. M. Leino, "Houdini, an annotation assistant for ESC/Java" (FME 2001).
+//!
+//! **Deviations.** A witness is about runs from `main`; a proposal is proved for every call of the function, so some
+//! of what a witness says is lost. Conditions are read over mathematical integers, once with all variables signed,
+//! once with all unsigned, since the program form has no C types; both are proposals.
+//!
+//! **Direction of error.** That of the solver. How a condition is read does not matter for soundness.
 
 use std::sync::Arc;
 
@@ -19,14 +24,14 @@ use footpath_ir::source::{SourceMap, Span};
 use footpath_ir::{BlockId, Body, ProcId, Program, Variable};
 use footpath_term::{Op, SortId, SymbolId, TermId, Terms};
 
-/// An invariant that somebody proposes.
+/// An invariant that a tool proposes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Proposed {
-    /// Who does.
+    /// The tool.
     pub by: Arc<str>,
-    /// The function, if it is said.
+    /// The function, if it is named.
     pub function: Option<Arc<str>>,
-    /// Lines one of which the loop begins in.
+    /// The lines in one of which the loop begins.
     pub lines: Vec<u32>,
     /// The condition, as C writes it.
     pub text: Arc<str>,
@@ -41,7 +46,7 @@ pub struct Proposal {
     pub body: u32,
     /// The head.
     pub head: BlockId,
-    /// Who proposes it.
+    /// The tool that proposes it.
     pub by: Arc<str>,
     /// The condition, as C writes it.
     pub text: Arc<str>,
@@ -50,7 +55,7 @@ pub struct Proposal {
 /// More readings of a proposal than this are not tried.
 const MAX_READINGS: usize = 8;
 
-/// The loops of some procedures that proposals are about, and how many proposals are about none.
+/// The loops of some procedures to which proposals belong, and how many proposals belong to none.
 pub fn proposals(
     program: &Program,
     procedures: &[ProcId],
@@ -82,7 +87,7 @@ pub fn proposals(
     (found, used.iter().filter(|used| !**used).count())
 }
 
-/// What a condition may mean in a body; nothing if it cannot be read.
+/// The readings of a condition in a body; empty if it cannot be read.
 pub(crate) fn readings(terms: &mut Terms, program: &Program, body: &Body, text: &str) -> Vec<TermId> {
     let Some(tree) = parse(text) else { return Vec::new() };
     let mut names = Vec::new();
@@ -351,7 +356,7 @@ impl<'t> Reader<'t> {
             "+" => Some(self.either(Op::BvAdd, Op::Add)),
             "-" => Some(self.either(Op::BvSub, Op::Sub)),
             "*" => Some(self.either(Op::BvMul, Op::Mul)),
-            // Division of integers rounds in another way in the form.
+            // Integer division rounds differently in the program form.
             "/" => Some(self.width.map(|_| Op::BvSdiv)?),
             "%" => Some(self.width.map(|_| Op::BvSrem)?),
             _ => None,

@@ -1,11 +1,13 @@
-//! What was found out about a body, as part of the annotated program.
+//! The annotated program: verdicts are written into the program as assumption variables and premises.
 //!
-//! **Idea.** An assumption that some premise needs becomes a variable, `a := a && P` at its place; a check gets its premise as an
-//! attribute: that of the verdict, or of a tool whose word is taken.
+//! **Idea.** An assumption that some premise needs becomes a variable, `a := a && P` at its place; a check gets its
+//! premise as an attribute: that of the verdict, or that of a tool whose claim is accepted. Example: a check of
+//! `p->x` that was proved under `valid-parameters` gets the premise `a`, and `a := a && <p is valid>` is put at the
+//! start.
 //!
 //! **Paper.** PV (Christakis, Müller, Wüstholz, ICSE 2016), Section 2.1.
 //!
-//! **Direction of error.** None: it says what the verdicts say.
+//! **Direction of error.** None: it states what the verdicts state.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -18,7 +20,7 @@ use crate::analysis::{Assumption, Check, Verdict, VerifiedBody};
 use crate::assumption::{Form, Site, place};
 use crate::places::Places;
 
-/// Writes what was found out about a body into the annotated program, and keeps those assumptions that were needed.
+/// Writes the results for a body into the annotated program, and keeps those assumptions that were needed.
 pub(crate) fn record(
     terms: &mut Terms,
     (annotated, places): (&mut Program, &mut Places),
@@ -84,7 +86,7 @@ fn assumption_variable(terms: &mut Terms, body: &mut Body, id: &str, span: Span)
     symbol
 }
 
-/// A variable for each tool whose word is taken in a body.
+/// A variable for each tool whose claims are accepted in a body.
 fn tools(terms: &mut Terms, body: &mut Body, checks: &[Check]) -> BTreeMap<Arc<str>, SymbolId> {
     let claims = checks.iter().flat_map(|c| &c.claims).filter(|c| c.guides);
     let names: BTreeSet<Arc<str>> = claims.filter_map(|c| c.by.clone()).collect();
@@ -131,7 +133,7 @@ fn premises_by_place(
     known
 }
 
-/// The premise of a check as a formula: what was found out, or what a tool says; none if it was not verified.
+/// The premise of a check as a formula, by the verdict or by a claim; `None` if it was not verified.
 fn premise_of(
     terms: &mut Terms,
     check: &Check,

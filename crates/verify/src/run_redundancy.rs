@@ -1,17 +1,20 @@
-//! Whether a run is redundant: whether every check on it was verified under a premise that held.
+//! Redundancy of test runs: whether every check on a run was verified under a premise that held.
 //!
-//! **Idea.** The annotated program gets a variable that becomes true where a check is met whose premise does not hold,
-//! one that becomes true where a failure is marked, and two that say how many blocks were entered until then. The
-//! reference interpreter runs a test on it; the values at the end are the answer. Two tests that go the same way up to
-//! the last such check show the same: what comes later is verified.
+//! **Idea.** The annotated program gets a variable that becomes true where a check is met whose premise does not
+//! hold, one that becomes true where a failure is marked, and two that say how many blocks were entered until then.
+//! The reference interpreter runs a test on it; the values at the end are the answer. Two tests that take the same
+//! path up to the last such check show the same: what comes later is verified.
+//!
+//! Example: a test whose only unproved check on the path is `assert x > 0`, verified under `no_overflow`, is
+//! redundant if nothing overflowed in its run.
 //!
 //! **Paper.** PV (Christakis, Müller, Wüstholz, ICSE 2016), Section 4.2: "the tests in which the premises of all
 //! encountered assertions hold".
 //!
 //! **Deviations.** A test that ends by `exit` is successful.
 //!
-//! **Direction of error.** It shares nothing with the search that made the test but the premises. A run that fails
-//! although the premise of the failing check holds contradicts the verification, and is said to do so.
+//! **Direction of error.** It shares nothing with the search that made the test except the premises. A run that fails
+//! although the premise of the failing check holds contradicts the verification, and is reported as such.
 
 use std::sync::Arc;
 
@@ -24,7 +27,7 @@ use footpath_term::{Op, SortId, SymbolId, TermId, Terms, Value};
 
 use crate::analysis::Verification;
 
-/// What a test is worth.
+/// The class of a test run.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum RunClass {
     /// A check fails, or is marked as failing, that was not verified under a premise that holds.
@@ -33,18 +36,19 @@ pub enum RunClass {
     Successful,
     /// It ends without a failure, and all checks were verified under premises that hold.
     Redundant,
-    /// A check fails although its premise holds. There must be no such run.
+    /// A check fails although its premise holds, which would be an error of the verification.
     Contradiction,
     /// It does not end, or cannot be followed.
     Unknown,
 }
 
-/// What became of a run.
+/// A classified run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Classified {
     /// Its class.
     pub class: RunClass,
-    /// The blocks it entered up to the last check that was not verified under a premise that holds; none without one.
+    /// The blocks that it entered up to the last check that was not verified under a premise that holds; empty if
+    /// there is none.
     pub shows: Vec<Step>,
     /// How many of these it had entered at each check that was not verified under a premise that holds, in order.
     pub met: Vec<usize>,
@@ -58,7 +62,7 @@ pub struct RunOracle {
     ghosts: Ghosts,
 }
 
-/// The variables that are put into the program.
+/// The ghost variables that are added to the program.
 #[derive(Clone, Copy)]
 struct Ghosts {
     /// Whether a check was met whose premise does not hold.
@@ -78,7 +82,7 @@ struct Ghosts {
 }
 
 impl RunOracle {
-    /// An oracle by what was verified.
+    /// An oracle from verification results.
     pub fn new(found: &Verification) -> RunOracle {
         let mut program = found.annotated.clone();
         let mut terms = Terms::layer(program.terms.clone());

@@ -1,18 +1,22 @@
-//! The second verifier: a solver, one body at a time, for what the analyser leaves open.
+//! Deductive verification by verification conditions, the second verifier: a solver proves checks of one body that
+//! the analyser leaves open.
 //!
-//! **Idea.** The loops of the body are cut at their heads, where what the analyser found is assumed
-//! (`footpath_absint::cut_loops`). What is left is a formula; a check is proved if the formula and "the block where it
-//! fails is reached" contradict each other. Each assumption has a literal that enables it: those in the contradiction's
-//! core are the premise, made smaller by leaving out one after the other.
+//! **Idea.** The loops of the body are cut at their heads, where the invariants of the analyser are assumed
+//! (`footpath_absint::cut_loops`). The rest is a formula; a check is proved if the formula and "the block in which it
+//! fails is reached" contradict each other. Each assumption has a literal that enables it: the literals in the
+//! unsatisfiable core are the premise, minimised by leaving out one after the other.
 //!
-//! **Paper.** PV (Christakis, Müller, Wüstholz, ICSE 2016), Section 2.1: the results of several verifiers; a premise is the
-//! conjunction of what one of them assumed.
+//! Example: with `i <= n` known at the head of `while (i < n) i++;`, the check `i == n` after the loop fails only if
+//! `i <= n && !(i < n) && i != n`, which is unsatisfiable.
 //!
-//! **Deviations.** What the analyser finds under all assumptions is assumed under all of them: a proof that needs it has
-//! all of them for its premise.
+//! **Paper.** PV (Christakis, Müller, Wüstholz, ICSE 2016), Section 2.1: the results of several verifiers; a premise
+//! is the conjunction of what one of them assumed.
 //!
-//! **Direction of error.** As the analyser's invariants, the encoding and the solver. What the solver does not refute in
-//! its time stays open.
+//! **Deviations.** What the analyser finds under all assumptions is assumed under all of them: a proof that needs it
+//! has all of them for its premise.
+//!
+//! **Direction of error.** That of the analyser's invariants, the encoding and the solver. What the solver does not
+//! refute in its time stays open.
 
 use std::time::{Duration, Instant};
 
@@ -33,7 +37,7 @@ pub(crate) struct Task<'a> {
     pub(crate) procedure: ProcId,
     /// Which of its bodies.
     pub(crate) index: u32,
-    /// What stands for calls.
+    /// How calls are treated.
     pub(crate) calls: Calls,
     /// Effort of the analyser.
     pub(crate) effort: Effort,
@@ -41,7 +45,7 @@ pub(crate) struct Task<'a> {
     pub(crate) time: Duration,
 }
 
-/// Time for a question.
+/// Time for a solver query.
 const QUESTION: Duration = Duration::from_secs(2);
 /// Cores of at most so many assumptions are made smaller.
 const SMALL: usize = 16;
@@ -52,15 +56,15 @@ const MAX_BLOCKS: usize = 4_000;
 pub(crate) struct Encoded {
     solver: Box<dyn Solver>,
     terms: Terms,
-    /// For each block whose place is asked about its origin, and that it is reached.
+    /// For each block that may be asked about, its origin and the term that it is reached.
     reach: Vec<(Origin, TermId)>,
     enabling: Vec<TermId>,
     deadline: Instant,
 }
 
 impl Encoded {
-    /// Encodes the body. `enabling` are the literals of the assumptions. `None` if its loops cannot be cut, or the solver
-    /// does not understand it.
+    /// Encodes the body. `enabling` are the literals of the assumptions. `None` if its loops cannot be cut, or the
+    /// solver does not support it.
     pub(crate) fn new(task: Task<'_>, enabling: &[TermId]) -> Option<Encoded> {
         Encoded::within(task, enabling, 0)
     }
@@ -70,7 +74,7 @@ impl Encoded {
         Encoded::within(task, &[], u32::MAX)
     }
 
-    /// The same with the places that have so many calls around them at most.
+    /// The same with the places at a call depth of at most `depth`.
     fn within(task: Task<'_>, enabling: &[TermId], depth: u32) -> Option<Encoded> {
         let deadline = Instant::now() + task.time;
         let Task { program, procedure, index, calls, effort, .. } = task;
@@ -98,20 +102,20 @@ impl Encoded {
         Some(Encoded { solver, terms, reach, enabling: enabling.to_vec(), deadline })
     }
 
-    /// That a place is reached; `None` if it is not there.
+    /// The term that a place is reached; `None` if the place is not in the encoding.
     pub(crate) fn way(&mut self, at: Origin) -> Option<TermId> {
         let here = self.reach.iter().filter(|(origin, _)| *origin == at);
         let ways: Vec<TermId> = here.map(|(_, reach)| *reach).collect();
         (!ways.is_empty()).then(|| self.terms.app(Op::Or, ways))
     }
 
-    /// That a literal is false.
+    /// The negation of a literal.
     pub(crate) fn not(&mut self, literal: TermId) -> TermId {
         self.terms.app(Op::Not, [literal])
     }
 
-    /// Which of some places a run reaches in which the literals hold, if there is one that reaches any of them; none of
-    /// them if there is no such run. `None` if that is not found out.
+    /// The places that some run under the literals reaches, if there is a run that reaches any of them; all false if
+    /// there is no such run. `None` if the solver does not answer.
     pub(crate) fn reached(&mut self, ways: &[TermId], literals: &[TermId]) -> Option<Vec<bool>> {
         let left = self.deadline.saturating_duration_since(Instant::now());
         if left.is_zero() {
@@ -130,8 +134,8 @@ impl Encoded {
         }
     }
 
-    /// Those of the places, each with the term that it is reached, that no run reaches in which the literals hold. If all
-    /// together are too much, each is asked about.
+    /// The places, each given with the term that it is reached, that no run under the literals reaches. If the query
+    /// about all of them is too hard, each is asked about by itself.
     pub(crate) fn unreached(
         &mut self,
         mut open: Vec<(Origin, TermId)>,
@@ -154,8 +158,8 @@ impl Encoded {
         open.into_iter().map(|(at, _)| at).collect()
     }
 
-    /// Proves, of a check that fails at a place of the encoded program, that it does not, with the assumptions that are
-    /// `allowed`; which of them the proof needed.
+    /// Proves that a check, given by the place of its failure, does not fail, with the assumptions that are
+    /// `allowed`; returns those that the proof needed.
     pub(crate) fn prove(&mut self, at: Origin, allowed: &[usize]) -> Option<Vec<usize>> {
         let fails = self.way(at).unwrap_or_else(|| self.terms.bool(false));
         if self.terms.as_bool(fails) == Some(false) {
@@ -175,12 +179,12 @@ impl Encoded {
         Some(premise)
     }
 
-    /// Whether a check is there, and never fails.
+    /// Whether a check is in the encoding, and never fails.
     pub(crate) fn holds(&mut self, at: Origin) -> bool {
         self.reach.iter().any(|(origin, _)| *origin == at) && self.prove(at, &[]).is_some()
     }
 
-    /// Those of the assumptions that contradict the condition; none if they do not.
+    /// The assumptions that contradict the condition; `None` if they do not.
     fn refute(&mut self, fails: TermId, assumed: &[usize]) -> Option<Vec<usize>> {
         let left = self.deadline.saturating_duration_since(Instant::now());
         if left.is_zero() {

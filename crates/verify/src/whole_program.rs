@@ -1,11 +1,14 @@
-//! What no run of a whole program comes to, as a solver sees it.
+//! Unreachability proofs in whole programs: verification conditions after inlining, with loops cut at their heads.
 //!
-//! **Idea.** All calls are inlined, and the loops cut at their heads: from whatever state the analyser's invariants leave
-//! there, one round is looked at, with all its paths and what their conditions have in common. Of that the analyser, which joins
-//! paths, keeps little: that a lock was taken under the same condition under which it is given back.
+//! **Idea.** All calls are inlined, and the loops are cut at their heads: from whatever state the analyser's
+//! invariants permit there, one iteration is encoded, with all its paths and their correlated conditions. The
+//! analyser, which joins paths, keeps little of that correlation.
 //!
-//! **Direction of error.** As the analyser's invariants, the encoding and the solver. Places may be missing; all that
-//! recursion may lead to are.
+//! Example: in `if (c) lock(); …; if (c) unlock();` a solver sees that both branches have the same condition, so the
+//! check in `unlock` that the lock is held cannot fail.
+//!
+//! **Direction of error.** That of the analyser's invariants, the encoding and the solver. Places may be missing,
+//! among them all that recursion may lead to.
 
 use std::time::{Duration, Instant};
 
@@ -17,8 +20,8 @@ use rustc_hash::FxHashSet;
 
 use crate::solver_proofs::{Encoded, Task};
 
-/// Those of the `places` that no run from the only body of `root` comes to, as far as that is found out in the `time`;
-/// nothing if the bodies have more than `max_blocks` blocks together.
+/// The `places` that are proved unreachable from the only body of `root` within the `time`; none if the bodies have
+/// more than `max_blocks` blocks together.
 pub fn never_reached(
     program: &Program,
     root: ProcId,

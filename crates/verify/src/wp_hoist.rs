@@ -1,22 +1,27 @@
-//! Assumptions put as early as they say the same.
+//! Hoisting of assumptions by weakest preconditions: each `assume` is moved to the earliest point at which it is
+//! equivalent.
 //!
-//! **Idea.** Where an execution is given up behind a branch or some assignments, a search has to take each way there to
-//! learn that it is of no use: one aborted run for each. So `assume c` moves against the run, as weakest preconditions
-//! do: before `x := e` it is `c` with `e` for `x`; before `assume p` it is `p ==> c`; where two ways of a branch on `b`
-//! begin with `c` and `d` it is `(b ==> c) && (!b ==> d)` before the branch, and `c` alone if they are the same; at a
-//! join it goes to the end of all blocks that lead there. The same runs pass, and those that do not end earlier,
-//! many of them in one.
+//! **Idea.** If an execution is given up only behind a branch or some assignments, a search has to take each path
+//! there to learn that it is of no use: one aborted run for each. So `assume c` moves backwards: before `x := e` it
+//! is `c` with `e` for `x`; before `assume p` it is `p ==> c`; if the two arms of a branch on `b` begin with `c` and
+//! `d` it is `(b ==> c) && (!b ==> d)` before the branch, and `c` alone if they are the same; at a join it goes to
+//! the end of all predecessors. The same runs pass, and those that do not pass end earlier, many of them as a single
+//! run.
 //!
-//! **Paper.** PV (Christakis, Müller, Wüstholz, ICSE 2016), Section 2.2: the earlier it is assumed, the more is pruned. Its
-//! conditions are over assumptions only, so that there it goes as far as conditions that are the same on all ways.
+//! Example: `x := y + 1; if (*) { assume x > 0; … } else { assume x > 0; … }` becomes `assume y + 1 > 0; x := y + 1;
+//! if (*) …`.
+//!
+//! **Paper.** PV (Christakis, Müller, Wüstholz, ICSE 2016), Section 2.2: the earlier a condition is assumed, the more
+//! is pruned. Its conditions are over assumptions only, so there they move only as far as they are the same on all
+//! paths.
 //!
 //! **Deviations.**
-//! 1. Never across a check that was not fully verified, be it one that does not stop the program: a run that meets it is
-//!    made. Never across calls, `havoc` and `tryfirst`.
-//! 2. No reads or writes of memory are moved into a condition, and conditions stay small: a search would pay for
-//!    them with every run. A join passes its condition on once, so that loops come to an end.
+//! 1. Never across a check that was not fully verified, even one that does not stop the program: a run that meets it
+//!    is made. Never across calls, `havoc` and `tryfirst`.
+//! 2. No reads or writes of memory are moved into a condition, and conditions stay small: a search would pay for them
+//!    with every run. A join passes its condition on once, so that loops terminate.
 //!
-//! **Direction of error.** Exactly the runs are given up that would be given up further down.
+//! **Direction of error.** None: exactly those runs are given up that would be given up further down.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,12 +32,12 @@ use rustc_hash::FxHashMap;
 
 use crate::conditions::Point;
 
-/// What is put at a point.
+/// The statements inserted at a point.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Placed {
     /// The condition that is tried first.
     pub(crate) try_first: Option<TermId>,
-    /// The condition that is assumed then.
+    /// The condition that is assumed after that.
     pub(crate) assume: Option<TermId>,
 }
 
@@ -70,14 +75,14 @@ struct Hoisting<'a> {
     body: &'a Body,
     placed: &'a mut BTreeMap<Point, Placed>,
     predecessors: Vec<Vec<BlockId>>,
-    /// Blocks that passed the condition at their start on.
+    /// Blocks whose condition at the start was passed on to their predecessors.
     passed_on: Vec<bool>,
-    /// What is assumed on the way from one block to another.
+    /// The conditions that are assumed on edges.
     edges: FxHashMap<(BlockId, BlockId), TermId>,
 }
 
 impl Hoisting<'_> {
-    /// What is assumed on the ways out of a block is assumed at its end.
+    /// Moves what is assumed on the outgoing edges of a block to its end.
     fn collect(&mut self, block: BlockId) {
         let mut on = |to: BlockId| self.edges.remove(&(block, to));
         let condition = match self.body[block].terminator.kind {
@@ -118,7 +123,7 @@ impl Hoisting<'_> {
         }
     }
 
-    /// The condition before a statement; none if it stays behind it.
+    /// The condition before a statement; `None` if it cannot move across it.
     fn before(&mut self, statement: &Statement, condition: TermId) -> Option<TermId> {
         if statement.marks().is_some() && !self.is_verified(statement) {
             return None;
@@ -156,7 +161,7 @@ impl Hoisting<'_> {
         all.len() <= MAX_TERMS && all.iter().all(is_plain)
     }
 
-    /// Passes what is assumed at the start of a block on to all blocks that lead there, if it can; these are returned.
+    /// Passes what is assumed at the start of a block on to all its predecessors, if possible; returns these.
     fn pass_on(&mut self, block: BlockId) -> Vec<BlockId> {
         let start = Point { block, statement: 0 };
         let Some(Placed { try_first: None, assume: Some(condition) }) = self.placed.get(&start).copied()
@@ -166,7 +171,7 @@ impl Hoisting<'_> {
         let mut from = self.predecessors[block.index()].clone();
         from.sort_unstable();
         from.dedup();
-        // Each way there is as good as an edge of its own, if it is one that can be told by a condition.
+        // Each predecessor can take the condition, if its edge is determined by a condition.
         let can = !from.is_empty()
             && block != Body::ENTRY
             && !self.passed_on[block.index()]
@@ -180,7 +185,7 @@ impl Hoisting<'_> {
         from
     }
 
-    /// Whether a condition at the start of a block may stand at the end of one that leads there.
+    /// Whether a condition at the start of a block may move to the end of a predecessor.
     fn takes(&self, from: BlockId, to: BlockId) -> bool {
         // A run that passes a check that was not verified is worth making.
         if !self.body.marks_behind(from).all(|mark| self.is_verified(mark)) {
@@ -198,7 +203,7 @@ impl Hoisting<'_> {
         statement.premise().is_some_and(|premise| self.terms.as_bool(premise) == Some(true))
     }
 
-    /// Assumes something more at a point.
+    /// Adds an assumption at a point.
     fn assume(&mut self, point: Point, condition: TermId) {
         let old = self.placed.get(&point).copied().unwrap_or(Placed { try_first: None, assume: None });
         let all = match old.assume {

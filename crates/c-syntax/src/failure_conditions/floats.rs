@@ -1,8 +1,9 @@
-//! C syntax for floating-point numbers.
+//! Floating-point conditions in C syntax.
 //!
-//! The program form keeps them as their bits and computes with the solver's functions (`frontend/src/c/lower/float.rs`); the
-//! bits that these make of a number are a choice between a NaN's and the number's. Here the way is gone back: `x < 0.5`,
-//! `sqrt(x) > y`, `isnan(x)`. Where a program looks at the bits themselves, it is said so, `bits(x)`, which is no C.
+//! The program form stores floating-point numbers as their bits and computes with the solver's functions
+//! (`frontend/src/c/lower/float.rs`); the bits of a result are a choice between a NaN's and the number's. The printer
+//! reverses this translation: `x < 0.5`, `sqrt(x) > y`, `isnan(x)`. If a program looks at the bits themselves,
+//! `bits(x)` is printed, which is not C.
 
 use std::cell::Cell;
 
@@ -12,7 +13,7 @@ use footpath_term::{FuncKind, Op, Sort, TermId, Terms, Value};
 
 use super::CSyntax;
 
-/// A condition on floating-point numbers.
+/// A relation between floating-point numbers.
 enum Relation {
     Compares(Printed, &'static str, Printed),
     Is(Printed),

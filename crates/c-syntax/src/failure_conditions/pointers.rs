@@ -1,8 +1,9 @@
-//! C syntax for pointers: where they lead.
+//! Pointer conditions in C syntax: which object a pointer points to.
 //!
-//! A pointer in memory is the number of an object and an offset, side by side; where cells are smaller, the high one has
-//! the number. Among the inputs a pointer is null, leads to an object of its own, which is named by the way to it, or to
-//! one that has another name.
+//! A pointer in memory is the number of an object and an offset, side by side; with smaller cells, the high one has
+//! the number. Among the inputs a pointer is null, points to an object of its own, which is named by the access path
+//! to it, or to an object that has another name. Example: the condition that the object of `p->next` is number 4,
+//! which is that of `head`, is printed as `p->next == head`.
 
 use footpath_ir::StatementKind;
 use footpath_simplify::Printed;
@@ -11,7 +12,7 @@ use rustc_hash::FxHashMap;
 
 use super::CSyntax;
 
-/// A pointer among the inputs, or the half of one that says where it leads.
+/// A pointer among the inputs, or the half of one that holds its object.
 pub(super) struct PointerCell {
     /// The pointer in C.
     pub(super) text: String,
@@ -19,7 +20,7 @@ pub(super) struct PointerCell {
     pub(super) shift: u32,
 }
 
-/// The pointers that may lead to each of several objects, and the numbers of these.
+/// The pointers that may point to several objects, with the numbers of these.
 pub(super) type Targets = FxHashMap<String, Vec<u64>>;
 
 impl CSyntax<'_> {
@@ -74,7 +75,8 @@ impl CSyntax<'_> {
         (is_high && is_pointer).then(|| PointerCell { text, shift: shift - low })
     }
 
-    /// Where a pointer leads: `p == NULL`, `p == q`, `p != NULL` where it leads to an object of its own.
+    /// A condition on the object of a pointer: `p == NULL`, `p == q`, or `p != NULL` if it points to an object of its
+    /// own.
     pub(super) fn leads(&self, terms: &Terms, equation: TermId, positive: bool) -> Option<Printed> {
         let term = terms.term(equation);
         let (Op::Eq, &[a, b]) = (&term.op, term.args.as_slice()) else { return None };

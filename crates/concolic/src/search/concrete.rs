@@ -1,6 +1,8 @@
-//! The concrete phase: runs without symbolic values on drawn inputs, before the first question.
+//! Random testing: the concrete phase, in which runs without symbolic values are made on random inputs before the
+//! first solver query.
 //!
-//! They cover what is easy. One that shows something new is made again with symbolic values, and its inputs are changed from then on.
+//! They cover what is easy. A run that shows something new is repeated with symbolic values, and later inputs are
+//! mutations of its inputs.
 
 use std::time::Instant;
 
@@ -22,7 +24,8 @@ const CONCRETE_SHARE: f64 = 0.1;
 const POOL: usize = 64;
 
 impl Search<'_> {
-    /// A run of which only what it shows counts; what it exceeds says nothing about the paths that are looked for.
+    /// Makes a run without symbolic values, whose hits of bounds are not counted, as they say nothing about the paths
+    /// of the exploration.
     pub(super) fn without_symbolic_values(&mut self, run: impl FnOnce(&mut Self) -> RunResult) -> RunResult {
         let hits = self.hits.clone();
         let started = Instant::now();
@@ -35,7 +38,7 @@ impl Search<'_> {
         result
     }
 
-    /// Whether inputs are changed by distances: as a part of the concrete phase, or because the strategy is that.
+    /// Whether search-based testing is used: as a part of the concrete phase, or by the fitness strategy.
     pub(super) fn descends(&self) -> bool {
         !self.constrained && (self.options.random_runs > 0 || self.options.strategy == Strategy::Fitness)
     }

@@ -1,17 +1,25 @@
-//! Inputs that are changed until a branch goes the other way, without a solver.
+//! Search-based testing by the alternating variable method: inputs are changed until a branch takes its other arm,
+//! without a solver.
 //!
-//! **Idea.** A *target* is an arm that no run took, of a branch that a run came to, behind which something is uncovered. The
-//! run that came nearest to it (`branch_distance.rs`) is made again with one input changed, then another, each as far as it helps: the
-//! alternating variable method (Korel, TSE 1990; its moves as in Harman, McMinn, A Theoretical and Empirical Study of
-//! Search-Based Testing, TSE 2010, section 2). These runs have no symbolic values, so thousands of them cost what one question to
-//! the solver does, and what they compute is of no concern: floating-point numbers, products, counts of rounds.
+//! **Idea.** A *target* is an arm that no run took, of a branch that a run reached, with something uncovered behind
+//! it. The run with the least branch distance to it (`branch_distance.rs`) is repeated with one input changed, then
+//! another, each as far as it helps. These runs have no symbolic values, so thousands of them cost as much as one
+//! solver query, and what they compute may be anything: floating-point numbers, products, iteration counts.
 //!
-//! Deviations.
-//! 1. The first moves of an input are the distance itself, up and down: where the input is what is compared, that is it.
-//! 2. Inputs are those that the conditions of the run depend on; those of the target's own condition come first.
-//! 3. Every run counts for all targets, not just for the one that is aimed at.
+//! Example: for the target `sqrt(x) > 40.0` and a run with `x == 1.0`, the input is moved up in growing steps as long
+//! as the distance falls, until the branch is taken.
 //!
-//! How much is spent is counted in steps, so that an exploration stays the same whatever else the machine does.
+//! **Papers.** B. Korel, "Automated software test data generation" (TSE 1990); the moves are those of M. Harman, P.
+//! McMinn, "A theoretical and empirical study of search-based testing" (TSE 2010, section 2).
+//!
+//! **Deviations.**
+//! 1. The first moves of an input are the distance itself, up and down: if the input itself is compared, that is the
+//!    solution.
+//! 2. The inputs that are changed are those on which the conditions of the run depend, starting with those of the
+//!    target's own condition.
+//! 3. Every run counts for all targets, not only for the one that it was made for.
+//!
+//! The effort is counted in steps, so that an exploration is the same whatever else the machine does.
 //!
 //! **Direction of error.** None. Inputs that are found become runs like all others.
 
@@ -32,7 +40,7 @@ use crate::inputs::{Assignment, set_cell};
 use crate::machine::RunResult;
 use crate::report::ExploreError;
 
-/// Steps that are spent before the first question, and for each question after it.
+/// Steps that are spent before the first solver query, and for each query after it.
 const FIRST_STEPS: u64 = 1_000_000;
 const STEPS_PER_QUESTION: u64 = 30_000;
 /// What a run costs besides its steps, and besides that for so many instructions of the root.
@@ -41,7 +49,7 @@ const INSTRUCTIONS_A_STEP: u64 = 4;
 /// Runs that are made for a target the first time; later twice as many, up to so many times.
 const RUNS: u32 = 100;
 const DOUBLINGS: u32 = 3;
-/// How often a target is tried at the most before another question changes what is known.
+/// How often a target is tried at most until another query changes what is known.
 const TRIES: u32 = 4;
 /// How many inputs are changed.
 const CELLS: usize = 64;
@@ -62,7 +70,7 @@ struct Nearest {
     tries: u32,
 }
 
-/// What is known of targets.
+/// The state of search-based testing: its targets, and the nearest run to each.
 #[derive(Default)]
 pub(super) struct Descent {
     pub(super) watch: Watch,
@@ -83,7 +91,7 @@ impl Descent {
 type Decisions = Rc<[(Option<u32>, TermId)]>;
 
 impl Search<'_> {
-    /// Takes note of how near a run came to arms that no run took.
+    /// Records the branch distances of a run to arms that no run took.
     pub(super) fn approach(&mut self, result: &RunResult, script: &Rc<Script>) {
         let mut decisions: Option<Decisions> = None;
         for (&target, &distance) in &result.distances {
@@ -115,14 +123,14 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// A question was asked, so some more steps may be spent.
+    /// Called after a query: some more steps may be spent.
     pub(super) fn descend_again(&mut self) -> Result<(), ExploreError> {
         self.descent.left = (self.descent.left + STEPS_PER_QUESTION).min(FIRST_STEPS);
         if self.descent.left < 8 * STEPS_PER_QUESTION { Ok(()) } else { self.descend() }
     }
 
-    /// The target that was tried least; of several the one with least between it and something uncovered. Checks, of
-    /// which most cannot fail, come last.
+    /// The target that was tried least; among several, the one nearest to something uncovered. Checks, of which most
+    /// cannot fail, come last.
     fn next_target(&mut self) -> Option<SiteArm> {
         let (code, covered) = (self.setup.code, &self.settled()[..]);
         let blocks = self.blocks_away.get(code, &self.goals.list, covered);
@@ -204,7 +212,7 @@ impl Search<'_> {
         }
         self.moved(cell, Move::Sign, aim)?;
         for direction in [1, -1] {
-            // Small steps may change nothing: a loop may go round once for several values, and the product of tiny
+            // Small steps may change nothing: a loop may iterate once for several values, and the product of tiny
             // floating-point numbers is zero.
             let mut helps = None;
             for first in FIRST_DOUBLINGS.into_iter().filter(|first| *first < bits) {

@@ -1,13 +1,18 @@
-//! What others know of a place that keeps resisting.
+//! Pruning by necessary conditions: what other analyses know about a goal that the search does not reach.
 //!
-//! **Idea.** A place behind loops may be reached by few of the ways round them, or by none, and a search that tries one way
-//! after the other does not see that. A necessary condition of the place, for any number of rounds (Strejček, Trtík,
-//! Abstracting Path Conditions, ISSTA 2012, section 8), tells: an arm whose path contradicts it leads nowhere near, and
-//! one that cannot hold at all ends the search for that place. Who works such conditions out is not known here; it is
-//! asked through [`Guide`], and only when so many questions in a row have covered nothing.
+//! **Idea.** A place behind loops may be reached by few paths through them, or by none, and a search that tries one
+//! path after the other does not see that. A necessary condition of the place, for any number of loop iterations,
+//! helps: an arm whose path contradicts it cannot lead there, and a condition without a model ends the search for
+//! that place. How such conditions are computed is not known to this crate; it asks for them through [`Guide`], and
+//! only after many queries in a row have covered nothing.
 //!
-//! **Direction of error.** That of the guide. Inputs that it proposes become runs like all others. Where arms were left
-//! out on its word, nothing is claimed of what was not found, except by itself.
+//! Example: for a place that is only reached with `2 * n == sum`, every arm whose path implies that `sum` is odd is
+//! pruned.
+//!
+//! **Paper.** J. Strejček, M. Trtík, "Abstracting path conditions" (ISSTA 2012, section 8).
+//!
+//! **Direction of error.** That of the guide. Inputs that it proposes become runs like all others. If arms were
+//! pruned by its conditions, nothing is claimed about what was not found, except by the guide itself.
 
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -22,23 +27,24 @@ use super::solvers::open_solver;
 use crate::execution_tree::{Arm, ArmId};
 use crate::report::{ExploreError, GoalKind};
 
-/// Time for one place, at most, and its part of what is left.
+/// The largest amount of time for one place, and its fraction of the remaining time.
 const TIME: Duration = Duration::from_secs(10);
 const SHARE: f64 = 0.3;
-/// The part of an exploration's time without anything new after which the guide is asked, however few the questions were.
+/// The fraction of an exploration's time without anything new after which the guide is asked, however few queries
+/// there were.
 const PATIENCE: f64 = 0.2;
 /// Places without an answer of which conditions are asked along with each arm, at most.
 const CONDITIONS: usize = 2;
-/// Time for a question whether an arm contradicts a condition.
+/// Time for a query whether an arm contradicts a condition.
 const QUERY: Duration = Duration::from_millis(300);
-/// After so many questions that left out nothing, no more are asked.
+/// After this many queries that pruned nothing, no more are asked.
 const USELESS: u32 = 100;
 
-/// What a guide says of a place.
+/// What a guide knows about a place.
 pub enum Guidance {
     /// No run reaches it.
     Unreachable,
-    /// These inputs may lead there.
+    /// These inputs may reach it.
     Inputs(Box<Script>),
     /// Every run that reaches it satisfies this at its start: a formula over the variables of the start, with other
     /// symbols as it needs them, in a layer over the program's terms.
@@ -47,20 +53,20 @@ pub enum Guidance {
     Nothing,
 }
 
-/// Knows about places.
+/// Another analysis that the search can ask about places that it does not reach.
 pub trait Guide {
-    /// What is known of a place, found within the time.
+    /// What can be found out about a place within the given time.
     fn guide(&self, place: Origin, time: Duration, stop: &AtomicBool) -> Guidance;
 }
 
-/// What the search has been told.
+/// What the guide has told the search.
 #[derive(Default)]
 pub(super) struct Guided {
     /// For each goal whether the guide was asked.
     asked: Vec<bool>,
     /// Conditions of goals, with the solver that holds each.
     conditions: Vec<(usize, Box<dyn Solver>)>,
-    /// How many questions had been asked when something was covered last, how much that was, and when.
+    /// The number of queries when something was last covered, the number of covered goals, and the time.
     last: (u64, usize, Option<Instant>),
     useless: u32,
 }
@@ -73,7 +79,7 @@ impl Guided {
 }
 
 impl Search<'_> {
-    /// Asks the guide about what is uncovered, if that has resisted long enough.
+    /// Asks the guide about uncovered goals, if the search has covered nothing for long enough.
     pub(super) fn consult(&mut self) -> Result<(), ExploreError> {
         let (Some(guide), after) = (self.guide, self.options.guide_after) else { return Ok(()) };
         if after == 0 {
@@ -83,7 +89,7 @@ impl Search<'_> {
         if score != self.guided.last.1 || self.guided.last.2.is_none() {
             self.guided.last = (self.statistics.asked, score, Some(now));
         }
-        // A question whose run goes round a loop for ever is worth many.
+        // A query whose run loops forever counts as many.
         let patience = self.options.bounds.time.map(|t| t.mul_f64(PATIENCE));
         let late = patience.zip(self.guided.last.2).is_some_and(|(p, last)| now - last > p);
         if self.statistics.asked - self.guided.last.0 < after && !late {
@@ -123,7 +129,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Rules out all places of the block at whose start no run comes.
+    /// Rules out all places of a block whose start is unreachable.
     fn rule_out(&mut self, start: Origin) {
         let same = |at: Origin| {
             let block = at.place.block();
@@ -135,7 +141,7 @@ impl Search<'_> {
         }
     }
 
-    /// Keeps a condition for arms to be asked about.
+    /// Keeps a necessary condition, against which arms are checked.
     fn keep(&mut self, goal: usize, from: &Terms, condition: TermId) {
         let shared = self.program.terms.shared();
         let copied = self.terms.adopt(from, shared, &[condition], &mut Default::default());

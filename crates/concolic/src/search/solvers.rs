@@ -1,4 +1,4 @@
-//! The solvers of an exploration: how they are opened, and how they are interrupted.
+//! The solvers of an exploration: how they are opened and interrupted.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

@@ -1,11 +1,12 @@
-//! Arms that can add nothing.
+//! Subsumption: arms of the execution tree that can cover nothing new are pruned.
 //!
-//! **Idea.** If nothing that is uncovered can be reached behind an arm, by the control flow graph across calls and returns, the
-//! arm need not be taken. What an exploration says of places stays the same; it no longer knows of all paths, nor of
-//! all calls under which a place fails.
+//! **Idea.** If nothing uncovered is reachable behind an arm, by the control flow graph across calls and returns, the
+//! arm need not be taken. What an exploration says about places stays the same; it no longer knows all paths, nor all
+//! calls under which a place fails. Example: once both arms of the last branch of a function are covered, a new path
+//! to that branch is not explored.
 //!
-//! **Direction of error.** None. The graph has all ways on. What a run passed without covering it may be covered by what
-//! comes later, wherever that is, so nothing is left out while there is such a place.
+//! **Direction of error.** None. The graph over-approximates all paths. A place that a run passed without covering it
+//! may be covered by what comes later, wherever that is, so nothing is pruned while there is such a place.
 
 use super::Search;
 use crate::cfg_distance::behind;
@@ -19,7 +20,7 @@ impl Search<'_> {
         self.options.merge && self.options.keep == Keep::New && self.options.session.is_none()
     }
 
-    /// Whether nothing that is still looked for can be behind an arm.
+    /// Whether no goal that is still looked for is reachable behind an arm.
     pub(super) fn adds_nothing(&mut self, arm: ArmId) -> bool {
         if !self.options.subsume || self.options.keep == Keep::All {
             return false;

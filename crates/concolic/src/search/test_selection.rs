@@ -1,7 +1,10 @@
-//! What a run is worth: its class, and whether it becomes a test.
+//! Test selection: the class of a run, and whether it becomes a test.
 //!
-//! A run becomes a test if it shows something new, on inputs as simple as can be found, and after the reference
-//! interpreter has made the same run to the same end.
+//! A run becomes a test if it shows something new, on inputs as simple as can be found (`test_minimisation.rs`), and
+//! after the reference interpreter has made the same run to the same end.
+//!
+//! **Direction of error.** None: a run that the reference interpreter does not repeat is an internal error, not a
+//! test.
 
 use std::sync::atomic::Ordering;
 
@@ -85,7 +88,8 @@ impl Search<'_> {
         }
     }
 
-    /// Whether a run covers a goal so that no other needs to be looked for. That a check fails is shown by any run.
+    /// Whether a run covers a goal so that no other run needs to be looked for. That a check fails is shown by any
+    /// run.
     fn is_good_for(&self, result: &RunResult, goal: usize) -> bool {
         let is_failure = matches!(self.goals.list[goal].kind, GoalKind::Failure(_));
         is_failure || !self.options.preferred || !result.unpreferred
@@ -107,7 +111,7 @@ impl Search<'_> {
                 if !self.failed.contains(&(*at, result.callers.clone())))
     }
 
-    /// Makes a test of a run if it is worth one.
+    /// Makes a test of a run if it shows something new.
     pub(super) fn consider(&mut self, result: &RunResult, new_path: bool) -> Result<(), ExploreError> {
         let wanted = self.is_news(result) || self.options.keep == Keep::All && new_path;
         if cfg!(debug_assertions) && matches!(result.outcome, Outcome::Blocked { .. }) {
@@ -172,7 +176,7 @@ impl Search<'_> {
                 || !failing && self.goals.list[**g as usize].returned_by.is_none()
         };
         let news: Vec<u32> = result.reached.iter().filter(is_new).copied().collect();
-        // What a candidate exceeds says nothing about the paths that are looked for.
+        // A bound that a candidate hits says nothing about the paths of the exploration.
         let hits = self.hits.clone();
         let mut simplest = None;
         minimise(&result.script, &mut |candidate| {

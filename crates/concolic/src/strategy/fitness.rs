@@ -1,15 +1,22 @@
-//! Fitness-guided choice of arms (Fitnex: Xie, Tillmann, de Halleux, Schulte, DSN 2009).
+//! Fitness-guided search (Fitnex): arms are chosen by the branch distance of their runs.
 //!
-//! **Idea.** A branch may not depend on inputs itself, but on how often a loop went round, which does. Its condition says how
-//! near a run came (`branch_distance.rs`). The arms of the runs that came nearest to an arm that no run took come first, and of these the
-//! arms whose kind has brought runs nearer before: each arm of a site keeps the mean of what it gained.
+//! **Idea.** A branch may not depend on inputs itself, but on the number of loop iterations, which does. Its
+//! condition says how near a run came (`branch_distance.rs`). The arms of the runs that came nearest to an arm that
+//! no run took come first, and among these the arms whose kind has brought runs nearer before: each arm of a branch
+//! site keeps the mean of what it gained.
 //!
-//! Deviations.
+//! Example: for `for (i = 0; i < n; i++) count++; if (count == 50) …`, the last branch has no symbolic value. Runs
+//! with one more iteration are nearer to it by one, so the arm `i < n`, which adds an iteration, gains most and is
+//! chosen again.
+//!
+//! **Paper.** T. Xie, N. Tillmann, J. de Halleux, W. Schulte, Fitnex (DSN 2009).
+//!
+//! **Deviations.**
 //! 1. Targets take turns, those that were tried without success less often.
-//! 2. The paper looks at the gain of a branch for one target. Ours is the part of the distance that was gained, for
-//!    whatever targets.
+//! 2. The paper considers the gain of a branch for one target. Ours is the fraction of the distance that was gained,
+//!    for any target.
 //!
-//! **Direction of error.** None, as with all strategies.
+//! **Direction of error.** None: the order of queries does not change verdicts.
 
 use rustc_hash::FxHashMap;
 
@@ -29,7 +36,7 @@ struct Target {
     tries: u32,
 }
 
-/// What choosing an arm of a site gained.
+/// The mean gain of choosing an arm of a site.
 #[derive(Default)]
 struct Gain {
     sum: f64,

@@ -1,15 +1,15 @@
-//! The arms behind which more checks may be met that are not verified.
+//! Search guided by partial verification: arms come first behind which more unverified checks are expected.
 //!
-//! **Idea.** A run is worth the more, the more checks it meets on ways that no run took before, as long as these checks
-//! were not proved under premises that hold. What lies behind an arm is not known, but how many checks the run met that
-//! came by there, and how many were met behind other arms of the same kind. An arm's kind is the place of the branch and
-//! which way it goes. Where nothing is expected, this order has nothing to say.
+//! **Idea.** A run is worth more, the more checks it meets on paths that no run took before, unless these checks were
+//! proved under premises that hold. What lies behind an arm is estimated by how many such checks the run met that
+//! passed it, and by how many were met behind other arms of the same kind. The kind of an arm is the branch site and
+//! the arm's side. If nothing is expected behind any arm, this order does not choose.
 //!
 //! **Paper.** PV (Christakis, Müller, Wüstholz, ICSE 2016), Section 2.2: tests that violate more premises come first.
-//! There a static condition says of which tests that is so (`tryfirst`), and it says nothing where some check is
-//! unverified on every way, as is the case for most paths of most functions; then this order decides.
+//! There a static condition says for which tests that is so (`tryfirst`), and it says nothing if some check is
+//! unverified on every path, as for most paths of most functions; then this order decides.
 //!
-//! **Direction of error.** None, as with all strategies.
+//! **Direction of error.** None: the order of queries does not change verdicts.
 
 use std::collections::BinaryHeap;
 
@@ -19,21 +19,21 @@ use super::{Picker, View, is_open};
 use crate::branch_distance::SiteArm;
 use crate::execution_tree::{Arm, ArmId};
 
-/// What trying arms of a kind brought.
+/// What runs behind arms of one kind have met.
 #[derive(Default)]
 struct Brought {
     ways: u64,
     tries: u64,
 }
 
-/// Expectations are counted in parts of a way.
+/// Expectations are counted in fractions of a path.
 const PART: u64 = 256;
 
 /// See the module.
 #[derive(Default)]
 pub(super) struct Unverified {
-    /// Arms by how many new ways are expected of them, in [`PART`]s, of those with equally many the latest first; with
-    /// how many checks the run met that came by.
+    /// Arms by the number of new paths to checks that are expected of them, in [`PART`]s, the latest first among
+    /// equals; with the number of checks that the run which passed it met.
     arms: BinaryHeap<(u64, u64, ArmId, u64)>,
     added: u64,
     brought: FxHashMap<SiteArm, Brought>,
@@ -46,8 +46,8 @@ impl Unverified {
         view.tree.node(arm.node).site.map(|site| (site, arm.arm))
     }
 
-    /// How many new ways are expected of an arm, in [`PART`]s, by the run that came by and by what arms of its kind
-    /// brought.
+    /// The number of new paths to checks that are expected of an arm, in [`PART`]s, by the run that passed it and by
+    /// the results of arms of its kind.
     fn expected(&self, view: &View<'_>, arm: ArmId, seen: u64) -> u64 {
         let known = Unverified::kind(view, arm).and_then(|kind| self.brought.get(&kind));
         let most = seen * PART;

@@ -1,15 +1,15 @@
-//! Whole results of functions, for later runs on the very same program.
+//! Caching of results: whole results of functions are reused by later runs on the very same program.
 //!
-//! **Idea.** Of a search only the inputs are kept, and its tests are built and run again, as what a function and its callees
-//! say in the program form does not say what the compiled test does. Here a result stands under all that it and its tests
-//! are made of ([`Compiled::made_of`]) and all options. Where all of that is the same, the compiled test is the same program
-//! as in the run that the result is of, and what it did then counts. Nothing is built then and nobody is asked.
+//! **Idea.** For a cached search the tests are built and run again, as the program form of a function and its callees
+//! does not determine what the compiled test does. Here the key covers everything that a result and its tests are
+//! made of ([`Compiled::made_of`]), and all options. If all of that is unchanged, the compiled test is the same
+//! program as in the run of the cached result, and what it did then counts. Nothing is built, and no solver is asked.
 //!
-//! A result is kept as it was reported, and with the time that the function was allowed: what a limit of time left open is left
-//! open again for who allows no more. Results that were cut by anything else are not kept.
+//! A result is kept as it was reported, with the time that the function was allowed: what a time limit left open is
+//! left open again for a run that allows no more time. Results that were cut short by anything else are not kept.
 //!
-//! **Direction of error.** That a file is what we wrote is believed. A test that behaves differently each time it is run is
-//! taken to have done what it did the first time.
+//! **Direction of error.** The file is trusted to be what Footpath wrote. A test that behaves differently each time
+//! it is run is taken to have done what it did the first time.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -34,18 +34,18 @@ use crate::{Analysed, Options};
 /// Changes with the meaning of the text and with what a result depends on.
 const FORMAT: &str = "footpath result 1";
 
-/// Results that are kept in a folder.
+/// The cache of results in a folder.
 pub(crate) struct Results<'a> {
     compiled: &'a Compiled,
     options: &'a Options,
     texts: Texts,
-    /// What all of them depend on.
+    /// The part of the key that all of them share.
     common: String,
 }
 
 impl<'a> Results<'a> {
-    /// The results in the folder that the options name, if they are to be kept and if what they depend on is known. Those of
-    /// whole programs, of guided and sampled searches, and with conditions of failure are not.
+    /// The cache in the folder that the options name, if it is enabled and if everything that results depend on is
+    /// known. Results of whole programs, of guided and sampled searches, and with preconditions are not cached.
     pub(crate) fn open(compiled: &'a Compiled, options: &'a Options, is_guided: bool) -> Option<Results<'a>> {
         let is_plain = options.entry.is_none()
             && options.exploration.is_none()
@@ -77,18 +77,19 @@ impl<'a> Results<'a> {
         digest(format!("{}\n{index}\n{name}", self.common))
     }
 
-    /// The results that are known of these functions, in their order.
+    /// The cached results of these functions, in their order.
     pub(crate) fn recall_all(&self, work: &[usize]) -> Vec<(usize, Analysed)> {
         work.iter().filter_map(|&i| Some((i, self.recall(i)?))).collect()
     }
 
-    /// The result of function number `index`, if it is known; its test file is written.
+    /// The cached result of function number `index`, if there is one; its test file is written.
     fn recall(&self, index: usize) -> Option<Analysed> {
         let kept = self.texts.read(&self.key(index)).filter(|kept| kept.is_enough)?;
         self.read(index, &kept.text)
     }
 
-    /// Keeps the result of function number `index`. It must not have been cut by anything but the function's own time.
+    /// Caches the result of function number `index`, which must not have been cut short by anything but the
+    /// function's own time limit.
     pub(crate) fn keep(&self, index: usize, (result, tested): &Analysed) {
         // Why a function is skipped is found out again at once.
         if result.status != Status::Analysed {
@@ -184,13 +185,13 @@ impl<'a> Results<'a> {
         Some((result, ReplayOutcome { passed, ..ReplayOutcome::default() }))
     }
 
-    /// What the user should know of the store.
+    /// Warnings for the user about the cache.
     pub(crate) fn warnings(&self) -> Vec<String> {
         self.texts.warnings()
     }
 }
 
-/// What tells this build of Footpath from others: what another one claimed is not believed.
+/// The identity of this build of Footpath: results of other builds are not used.
 fn own_build() -> Option<String> {
     let file = std::env::current_exe().ok()?.metadata().ok()?;
     let modified = file.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
@@ -343,7 +344,7 @@ fn items(text: &str) -> impl Iterator<Item = &str> {
     text.split(',').filter(|item| *item != "-")
 }
 
-/// What [`optional`] wrote.
+/// The inverse of [`optional`].
 fn flag(word: &str) -> Option<Option<bool>> {
     Some(match word {
         "-" => None,

@@ -1,4 +1,4 @@
-//! Text in lines, each with a word in front that says what it is.
+//! Serialisation for the cache: text in lines, each with a tag in front that says what it is.
 
 use std::iter::Peekable;
 use std::str::Lines as TextLines;
@@ -11,7 +11,7 @@ impl<'t> Lines<'t> {
         Lines(text.lines().peekable())
     }
 
-    /// What stands behind the word in the next line, if it begins with it. The line is gone then.
+    /// The text after the tag in the next line, if the line begins with this tag; consumes the line.
     pub(super) fn next(&mut self, word: &str) -> Option<&'t str> {
         let rest = self.0.peek()?.strip_prefix(word)?.strip_prefix(' ')?;
         self.0.next();
@@ -28,7 +28,7 @@ pub(super) fn escaped(text: &str) -> String {
     text.replace('\\', "\\\\").replace('\n', "\\n").replace('\r', "\\r")
 }
 
-/// The text that [`escaped`] was made of.
+/// The inverse of [`escaped`].
 pub(super) fn unescaped(line: &str) -> Option<String> {
     let mut text = String::with_capacity(line.len());
     let mut parts = line.split('\\');
@@ -54,7 +54,7 @@ pub(super) fn unescaped(line: &str) -> Option<String> {
     Some(text)
 }
 
-/// Items in one word; there is something for no items, too.
+/// Items as one word, which is not empty even without items.
 pub(super) fn list(items: impl Iterator<Item = String>) -> String {
     let items: Vec<String> = items.collect();
     if items.is_empty() { "-".to_owned() } else { items.join(",") }

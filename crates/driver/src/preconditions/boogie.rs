@@ -1,4 +1,4 @@
-//! Procedures of Boogie.
+//! Precondition inference for procedures of Boogie.
 
 use std::sync::atomic::AtomicBool;
 

@@ -1,8 +1,12 @@
-//! Functions of C, by their harnesses.
+//! Precondition inference for functions of C, through their harnesses.
 //!
-//! The procedure that is analysed is the harness: it makes the inputs and calls the function, so the condition speaks of
-//! the function's parameters and of what they point to. What the harness assumes (lengths of arrays, text that
-//! ends) is a premise, not a part of the condition.
+//! The procedure that is analysed is the harness: it makes the inputs and calls the function, so the condition is
+//! about the function's parameters and what they point to. What the harness assumes (lengths of arrays, terminated
+//! strings) is a premise, not a part of the condition. Example: for `int first(int *a) { return a[0]; }` the
+//! condition is `a == NULL`, under the premise that `a`, if it is not null, points to an array of 1 to 8 elements.
+//!
+//! **Direction of error.** The condition is about inputs that a harness makes; larger objects and other aliasing are
+//! outside its premise.
 
 use std::sync::atomic::AtomicBool;
 
@@ -21,7 +25,7 @@ use crate::function::{STEPS, library_function};
 use crate::workers::in_parallel;
 use footpath_c_syntax::failure_conditions::CSyntax;
 
-/// What a run over C files found.
+/// The results of precondition inference for C files.
 pub struct FailureRun {
     /// The functions, in the order of the files; an error of our own in place of one.
     pub functions: Vec<Result<FunctionFailures, Error>>,
@@ -91,8 +95,8 @@ pub(crate) fn condition(
     Context { native: context, failures }.function(function, false)
 }
 
-/// Leaves out what is said of the first contents of objects that are made during the run, from number `first` on: they are
-/// values from nowhere, too. Nothing else speaks of them, so what is left says for which inputs they exist.
+/// Projects out the initial contents of objects that are made during the run, from number `first` on, as these are
+/// arbitrary values. Nothing else mentions them, so the rest says for which inputs such contents exist.
 fn forget_made(found: &mut Analysis, first: u64) {
     let terms = &found.terms;
     let number = |t: TermId| terms.literal(t).and_then(Value::as_u64);
@@ -134,7 +138,7 @@ fn forget_made(found: &mut Analysis, first: u64) {
 }
 
 struct Context<'a> {
-    /// The program, and what running tests needs.
+    /// The program, and the state for running tests.
     native: &'a crate::function::Context<'a>,
     failures: &'a Options,
 }
@@ -214,7 +218,7 @@ impl Context<'_> {
         function.is_some_and(|f| (f.function.module as usize) < compiled.files.len())
     }
 
-    /// Where a test calls the model of a library function that it fails in; the user has not seen that.
+    /// The call of the library function in whose model a test fails, as the user does not see the model.
     fn call_of_library(&self, harness: &Harness, script: &Script, at: Origin) -> Option<Span> {
         let compiled = self.native.compiled;
         let program = &compiled.lowered.program;
@@ -229,7 +233,7 @@ impl Context<'_> {
         block.statements.iter().rev().find(calls).map(|s| s.span)
     }
 
-    /// What a block means: a check that was asked for fails, `exit` ends.
+    /// The class of a block: a check that was asked for fails, `exit` ends.
     fn class(&self, at: Origin) -> Class {
         let checks = &self.native.options.lowering.checks;
         let body = || &self.native.compiled.lowered.program[at.procedure].bodies[at.body as usize];

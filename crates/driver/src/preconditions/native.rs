@@ -1,10 +1,11 @@
-//! Tests of a condition, compiled and run.
+//! Replay of a condition's tests: they are compiled and run as C.
 //!
-//! The condition was found in the program form and its tests were run by the reference interpreter. Here the same tests
-//! are written as C, built with the user's compiler and run, once as they are and once with the compiler's sanitizers.
+//! The condition was found in the program form, and its tests were run by the reference interpreter. Here the same
+//! tests are written as C, built with the user's compiler and run, once as they are and once with the compiler's
+//! sanitizers.
 //!
-//! **Direction of error.** A failure counts as seen if the process ends as such a failure ends it, or if a sanitizer
-//! names its kind and line; a pass, if the function returns and no sanitizer has anything to say.
+//! **Direction of error.** A failure counts as confirmed if the process ends as such a failure ends it, or if a
+//! sanitizer reports its kind and line; a pass, if the function returns and no sanitizer reports anything.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -21,14 +22,14 @@ use crate::strategy::sanitizers::{goes_on, is_this, remedy};
 /// Time for a test under sanitizers.
 const TIME: Duration = Duration::from_secs(5);
 
-/// What became of the tests of a function.
+/// The results of replaying the tests of a function.
 #[derive(Default)]
 pub(super) struct Replayed {
-    /// For each test whether it did as promised; `None` if nothing can tell.
+    /// For each test, whether it had the expected outcome; `None` if that cannot be observed.
     pub(super) confirmed: Vec<Option<bool>>,
     /// The file that they were written to.
     pub(super) file: Option<PathBuf>,
-    /// What stood in the way.
+    /// Remarks about problems.
     pub(super) notes: Vec<String>,
 }
 
@@ -78,7 +79,7 @@ pub(super) fn replay(
     replayed
 }
 
-/// What sanitizers see in each test.
+/// The sanitizers' reports for each test.
 fn sanitized(
     context: &Context<'_>,
     function: &LoweredFunction,

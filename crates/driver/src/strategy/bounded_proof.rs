@@ -1,10 +1,14 @@
-//! Proofs: that no state at all leads to a place of a function. Every input of every caller is among those states.
+//! Bounded proofs (bounded model checking): no state at all leads to a place of a function, with loops unwound.
 //!
-//! The cover engine is asked about the function with loops unwound, and callees inlined or, if the options say so,
-//! summarised; what summaries leave open is asked with callees inlined, as far as there is time, and what is refuted
-//! within the bound only is asked of loop summaries.
+//! **Idea.** The initial state is arbitrary, so every input of every caller is covered. The cover engine is asked
+//! about the function with loops unwound, and with callees inlined or, if the options say so, summarised. What
+//! summaries leave open is asked again with callees inlined, as far as there is time, and what is refuted within the
+//! bound only is asked of loop summaries.
 //!
-//! **Direction of error.** None. What the engine covers on the way counts for nothing here, as its states may be such
+//! Example: the `else` of `if (i < 4)` in `for (i = 0; i < 4; i++)` is refuted with four iterations unwound; as the
+//! loop cannot iterate more often, the bound is not met, and the proof is unbounded.
+//!
+//! **Direction of error.** None. What the engine covers in this program does not count, as its states may be such
 //! that no test can set up; and a summary that lacks paths of its callee proves nothing that depends on these.
 
 use std::collections::BTreeSet;
@@ -29,11 +33,11 @@ use crate::function::Context;
 use crate::objectives::{Target, targets};
 use crate::result::{Class, Evidence, FunctionResult, ObjectiveKind, Verdict};
 
-/// Time for proofs, at most.
+/// The largest amount of time for proofs.
 pub(crate) const PROOFS: Duration = Duration::from_secs(4);
 /// Time for proofs without a bound, at most.
 const LOOP_PROOFS: Duration = Duration::from_secs(2);
-/// With less time nothing is begun.
+/// The least time with which a proof is begun.
 pub(crate) const LEAST: Duration = Duration::from_millis(50);
 /// How often a function calls itself in proofs.
 const RECURSION: u32 = 1;
@@ -66,7 +70,8 @@ pub(crate) fn summaries<'a>(
     }
 }
 
-/// What is known exactly of the callees of functions, by their numbers: under which condition each fails, and what it does.
+/// Exact procedure summaries of the callees of functions, by their numbers: the condition under which each fails, and
+/// its effect.
 pub(crate) fn conditions<'a>(
     lowered: &'a Lowered,
     options: &Options,
@@ -91,7 +96,7 @@ pub(crate) fn conditions<'a>(
     }
 }
 
-/// Proofs about the functions of a program that are kept in a folder, if they are to be.
+/// The cache of proofs about the functions of a program in a folder, if it is enabled.
 pub(crate) fn kept<'a>(lowered: &'a Lowered, options: &Options) -> Option<Covers<'a>> {
     let folder = options.store.clone()?;
     // How much time proofs have depends on the search. What a function may take with it is what counts.
@@ -118,7 +123,7 @@ fn bounds(options: &Options) -> Bounds {
     Bounds { unwind: options.unwind, recursion: RECURSION, max_blocks: MAX_BLOCKS }
 }
 
-/// Asks for proofs that no state at all leads to what is left: every input of every caller is among them.
+/// Asks for proofs that no state leads to the open objectives; all inputs of all callers are among these states.
 pub(crate) fn prove(
     context: &Context,
     function: &LoweredFunction,
@@ -175,19 +180,19 @@ pub(crate) fn prove(
     }
 }
 
-/// A program to prove something about.
+/// The program that proofs are about, with known results.
 #[derive(Clone, Copy)]
 pub(crate) struct Known<'k, 'a> {
     /// The program.
     pub(crate) proofs: &'k Lowered,
     /// Proofs of earlier runs.
     pub(crate) kept: Option<&'k Covers<'a>>,
-    /// What is known of callees.
+    /// Procedure summaries of callees.
     pub(crate) callees: Option<&'k dyn Callees>,
 }
 
-/// The cover of a function, and the places that loop summaries proved unreachable. What is kept of an earlier run is not
-/// asked again.
+/// The cover of a function, and the places that loop summaries proved unreachable. What is in the cache is not asked
+/// again.
 pub(crate) fn cover_of(
     context: &Context,
     known: Known,
@@ -237,7 +242,7 @@ fn is_unknown(cover: &ProcedureCover) -> bool {
     cover.objectives.iter().any(|o| matches!(o.verdict, cover::Verdict::Unknown(_)))
 }
 
-/// Adds to a cover what another one of the same body proved, and what that cost.
+/// Adds to a cover the proofs of another one of the same body, and their cost.
 fn take_proofs(cover: &mut ProcedureCover, other: ProcedureCover) {
     for (objective, other) in cover.objectives.iter_mut().zip(other.objectives) {
         if matches!(objective.verdict, cover::Verdict::Unknown(_)) && other.verdict.is_infeasible() {
@@ -280,8 +285,8 @@ fn prove_unbounded(context: &Context, proofs: &Lowered, cover: &mut ProcedureCov
     proved_here
 }
 
-/// What an objective is recognised by in both programs. Assertions may be more in the program for proofs, so they are
-/// taken together by their place in the source.
+/// The key by which an objective is matched between both programs. The program for proofs may have more assertions,
+/// so these are grouped by their place in the source.
 pub(crate) type Key = (Option<Origin>, ObjectiveKind, Span);
 
 pub(crate) fn key(target: &Target) -> Key {
@@ -293,8 +298,8 @@ pub(crate) fn key(target: &Target) -> Key {
 /// A verdict, its explanation, and who found it.
 type Said = (cover::Verdict, Vec<Span>, Evidence);
 
-/// The verdicts by what they are about; of several about one thing, the weakest. Those of the places in `summarised` are
-/// the loop summaries'.
+/// The verdicts by key; of several for one key, the weakest. Those of the places in `summarised` come from loop
+/// summaries.
 fn said(
     proofs: &Lowered,
     subject: &LoweredFunction,

@@ -1,12 +1,13 @@
-//! Functions that a whole program never calls.
+//! Call-graph reachability: functions that a whole program never calls.
 //!
-//! What no call leads to from the program's entry, through any function, is not executed, whatever the inputs are. Calls
-//! in code that is never executed lead nowhere.
+//! A function that no chain of calls from the program's entry leads to is never executed, whatever the inputs are.
+//! Calls in code that is never executed do not count. Example: a `static` helper that is only called in an arm that
+//! was proved dead is never called.
 //!
-//! **Direction of error.** A function may be missing from the set, none is in it wrongly as far as the files tell. One
-//! whose address is taken anywhere counts as called, for somebody may call it through a pointer: another function, the
-//! library, or the loader. Nothing is claimed if a function could not be analysed or holds assembly, for it may call
-//! anything.
+//! **Direction of error.** A function may be missing from the set; none is in it wrongly as far as the files tell. A
+//! function whose address is taken anywhere counts as called, because another function, a library, or the loader may
+//! call it through a pointer. Nothing is claimed if a function could not be analysed or contains assembly, as it may
+//! call anything.
 
 use footpath_ir::{Origin, Place, ProcId, StatementKind};
 use rustc_hash::FxHashSet;

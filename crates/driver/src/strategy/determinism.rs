@@ -1,22 +1,30 @@
-//! What a test promises must not rest on values that no test can set.
+//! Determinism of tests: what a test promises must not depend on values that no test can set.
 //!
-//! In the program form locals that nobody has initialised, contents of objects that are made during a run, what
-//! assembly writes, what functions of the C library return that have no model, and all but the first scalar of
-//! a structure with pointers that a function returns that nobody has are arbitrary, and the search for tests chooses them
-//! as it likes. A compiled test finds there whatever the machine left, or the library says. So each script is run five times
-//! more, with all these values changed: what one of these runs does not reach, the test does not promise. In the first all
-//! bits are inverted. That keeps equal values equal, so in the second each value is changed in a way of its own; of the
-//! memory of the first objects that are made during the run also each cell, as most cells of a script share one value. In
-//! the third just those bits are changed that the second left, so that what is less in the one is more in the other. In the
-//! fourth all values are zero, which is what machines find most often, and in the fifth one, which is what functions of the
-//! library like to return. Behind a call of a function of the compiler with what it is not defined for, nothing is promised
-//! at all; behind a call of a function of the C library that has no model and is given an address, only how the run ends: tests
-//! call the library's own, which may write there, or stop.
+//! **Idea.** In the program form some values are arbitrary, and the search for tests chooses them as it likes:
+//! uninitialised locals, contents of objects that are made during a run, what assembly writes, what functions of the
+//! C library without a model return, and all but the first scalar of a structure with pointers that an external
+//! function returns. A compiled test finds there whatever the machine left, or the library returns. So each script is
+//! run five times more, with all these values changed; what one of these runs does not reach, the test does not
+//! promise.
 //!
-//! Numbers among the inputs may be read as addresses. Where such a number is the address of an object that the test cannot
-//! name, one more run has the address of no object there.
+//! 1. All bits are inverted, which keeps equal values equal.
+//! 2. Each value is changed in a way of its own; in the memory of the first objects that are made during the run also
+//!    each cell, as most cells of a script share one value.
+//! 3. Just those bits are changed that the second run left, so that what is less in the one is greater in the other.
+//! 4. All values are zero, which is what machines contain most often.
+//! 5. All values are one, which is what library functions often return.
 //!
-//! **Direction of error.** All runs may go the same way by chance; the test then promises too much, and diverges.
+//! Example: in `int x; if (x) f(); else g();` the search may reach `f` with x = 7, but the run with zeros reaches
+//! `g`, so the test does not promise `f`.
+//!
+//! After a call of a compiler builtin with an argument for which it is undefined, nothing is promised at all. After a
+//! call of a C library function that has no model and is passed an address, only the end of the run is: tests call
+//! the library's own function, which may write there, or stop.
+//!
+//! Numbers among the inputs may be interpreted as addresses. If such a number is the address of an object that the
+//! test cannot name, one more run has the address of no object there.
+//!
+//! **Direction of error.** All runs may take the same path by chance; the test then promises too much, and diverges.
 //! Verdicts do not depend on this: covered is what the compiled test passes.
 
 use std::hash::{Hash, Hasher};
@@ -39,7 +47,7 @@ const CELLS: u64 = 1 << 16;
 /// So many objects that are made during a run have cells that differ, and so many cells each.
 const MADE: (u64, u64) = (8, 24);
 
-/// Those of the `places`, by number, that are `promised` and that a test reaches whatever stands where it can set nothing.
+/// The `promised` ones of the `places`, by number, that a test reaches whatever the values are that it cannot set.
 pub(crate) fn stable(
     context: &Context,
     harness: &Harness,
@@ -88,8 +96,8 @@ pub(crate) fn stable(
     left
 }
 
-/// Whether a function of the compiler is called here with what it is not defined for. What it gives then differs from
-/// machine to machine, and from call to call.
+/// Whether a compiler builtin is called here with an argument for which it is undefined. Its result then differs
+/// between machines, and from call to call.
 fn is_open_builtin(context: &Context, step: &Step) -> bool {
     let mut functions = context.compiled.lowered.functions.iter();
     let function = functions.find(|f| f.procedure == step.procedure);
@@ -97,7 +105,7 @@ fn is_open_builtin(context: &Context, step: &Step) -> bool {
     matches!(role, Some(BlockRole::Check(AssertKind::Builtin)))
 }
 
-/// The functions of the C library that have no model and are given addresses.
+/// The C library functions without a model that are passed addresses.
 fn strangers(context: &Context) -> FxHashSet<ProcId> {
     let lowered = &context.compiled.lowered;
     let is_address = |sort| lowered.program.terms.width(sort) == Some(lowered.shape.object);
@@ -118,20 +126,20 @@ fn calls_one_of(context: &Context, step: &Step, functions: &FxHashSet<ProcId>) -
         .any(|s| matches!(&s.kind, StatementKind::Call { callee, .. } if functions.contains(callee)))
 }
 
-/// How values are changed.
+/// The ways in which values are changed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Change {
-    /// Every bit is.
+    /// Every bit is inverted.
     Inverted,
-    /// Bits are that depend on the value's place.
+    /// Bits are inverted that depend on the value's place.
     Scattered,
-    /// Those bits are that are not when scattered.
+    /// Those bits are inverted that are not when scattered.
     Opposed,
-    /// Every bit is that is set.
+    /// All bits are cleared.
     Cleared,
-    /// The same, but for the lowest bit, which is set.
+    /// All bits are cleared except the lowest, which is set.
     One,
-    /// Nothing but numbers among the inputs that are addresses of objects which the test cannot name.
+    /// Only numbers among the inputs are changed that are addresses of objects which the test cannot name.
     Nameless,
 }
 
@@ -148,7 +156,7 @@ impl Change {
         Change::Nameless,
     ];
 
-    /// A value of this place changed; nothing for values that have no bits.
+    /// The changed value at a place; `None` for values without bits.
     fn of(self, value: &Value, place: &impl Hash) -> Option<Value> {
         let scattered = || {
             let mut hasher = FxHasher::default();
@@ -184,20 +192,20 @@ fn ones(width: u32) -> BigUint {
     (BigUint::one() << width) - BigUint::one()
 }
 
-/// Changes what a script says of everything that a test cannot set.
+/// An oracle that changes the values of a script which a test cannot set.
 struct Changed<'a, 's> {
     change: Change,
-    /// How many values that are no memory were changed.
+    /// How many values other than memories were changed.
     asked: u64,
     script: &'s Script,
-    /// What functions without a body returned in the run.
+    /// The results of external functions in the run.
     returned: &'a [StubResult],
     context: &'a Context<'a>,
     harness: &'a Harness,
 }
 
 impl Changed<'_, '_> {
-    /// The inputs that lie in a memory: the number of each object, and its cells.
+    /// The inputs in a memory: the number of each object, and its cells.
     fn inputs_in(&self, memory: SymbolId) -> Vec<(u32, u64)> {
         let lowered = &self.context.compiled.lowered;
         let bytes = u64::from(lowered.shape.bits / 8);
@@ -233,9 +241,8 @@ impl Changed<'_, '_> {
         found
     }
 
-    /// Whether a result of a function without a body is none that tests give: all that a function of the C library returns
-    /// whose model nobody has written, as tests call the library's own; of a structure with pointers, all but its first
-    /// scalar.
+    /// Whether a result of an external function is not set by tests: any result of a C library function without a
+    /// model, as tests call the library's own; and of a structure with pointers, all but its first scalar.
     fn is_not_given(&self, symbol: SymbolId) -> bool {
         let compiled = self.context.compiled;
         let not_given = |stub: &Stub| {
@@ -292,8 +299,8 @@ impl Changed<'_, '_> {
         Some(other)
     }
 
-    /// Whether a number is that of an object which a test cannot name: what other files keep to themselves, what is made
-    /// during the run.
+    /// Whether a number is that of an object which a test cannot name: a static variable of another file, or an
+    /// object that is made during the run.
     fn is_nameless(&self, number: u64) -> bool {
         let known = |number: u32| {
             let mut objects = self.harness.objects.iter();
@@ -302,8 +309,8 @@ impl Changed<'_, '_> {
         (1..u64::from(self.harness.first_made) + MADE_AT_MOST).contains(&number) && !known(number as u32)
     }
 
-    /// A memory in which no input is the address of an object without a name; nothing if none is. `width` is that of a cell
-    /// in bits.
+    /// A memory in which no input is the address of an object without a name; `None` if it is unchanged. `width` is
+    /// that of a cell in bits.
     fn without_nameless(&self, map: &MapValue, width: u64, inputs: &[(u32, u64)]) -> Option<MapValue> {
         let shape = self.context.compiled.lowered.shape;
         let each = u64::from(shape.bits) / width;
@@ -326,7 +333,7 @@ impl Changed<'_, '_> {
         other
     }
 
-    /// A value that is no memory, changed.
+    /// A changed value that is not a memory.
     fn altered(&mut self, value: &Value) -> Option<Value> {
         self.asked += 1;
         self.change.of(value, &self.asked)

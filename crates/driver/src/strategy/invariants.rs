@@ -1,14 +1,15 @@
-//! Proofs for any number of rounds of loops: what a function never comes to, whatever it is called with, by abstract
-//! interpretation; and what a whole program never comes to from its start, by that and a solver that looks at one round of each
-//! loop.
+//! Invariants for any number of loop iterations, by abstract interpretation: what a function never reaches, whatever
+//! its arguments are, and what a whole program never reaches from its start. For whole programs a solver also looks
+//! at one iteration of each loop.
 //!
-//! What is proved of a function before tests are looked for need not be looked for: checks that hold are most of what no
-//! test covers, and a search goes on as long as something may be covered.
+//! What is proved of a function before the search for tests need not be looked for: checks that hold are most of what
+//! no test covers, and a search goes on as long as something may be covered. Example: `for (i = 0; i < 10; i++) a[i]
+//! = 0;` with `int a[10]` has the invariant `0 <= i <= 9` in its body, so the bounds check never fails.
 //!
-//! **Direction of error.** Places may be missing. For a whole program, the start is that of any run, if there is nothing to know of it but the
-//! initial values of variables; else the harness's: a few arguments of the command line, and memory that is zero until
-//! it is written. A place is then called unreachable without these bounds only if there are no arguments and the program has no
-//! memory beyond its variables.
+//! **Direction of error.** Places may be missing. For a whole program, the start is that of any run if nothing is
+//! known of it except the initial values of variables; otherwise it is the harness's: a few command-line arguments,
+//! and memory that is zero until it is written. A place is then called unreachable without these bounds only if there
+//! are no arguments and the program has no memory beyond its variables.
 
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -32,13 +33,13 @@ const FUNCTION_BLOCKS: usize = 300;
 /// Part of a function's time that its analysis may take.
 const SHARE: f64 = 0.1;
 
-/// The places of function number `index` that it never comes to.
+/// The places of function number `index` that it never reaches.
 pub(crate) fn of_function(context: &Context, index: usize) -> FxHashSet<Key> {
     let lowered = context.compiled.proof_program();
     dead_keys(context, lowered, index, &of_function_in(context, lowered, index))
 }
 
-/// The places of function number `index` of a lowered program that it never comes to.
+/// The places of function number `index` of a lowered program that it never reaches.
 pub(crate) fn of_function_in(context: &Context, lowered: &Lowered, index: usize) -> FxHashSet<Origin> {
     let Some(function) = lowered.functions.get(index).filter(|f| f.degraded.is_none()) else {
         return FxHashSet::default();
@@ -49,8 +50,8 @@ pub(crate) fn of_function_in(context: &Context, lowered: &Lowered, index: usize)
     never_entered_alone(&lowered.program, function.procedure, calls, effort).unwrap_or_default()
 }
 
-/// The places that runs of a whole lowered program never come to from its function number `entry`; of the `asked` ones a
-/// solver is asked about those that the analysis leaves. `None` if that takes too long.
+/// The places that runs of a whole lowered program from its function number `entry` never reach; a solver is asked
+/// about those of the `asked` ones that the analysis leaves open. `None` if that takes too long.
 pub(crate) fn of_program(
     context: &Context,
     lowered: &Lowered,
@@ -75,16 +76,17 @@ pub(crate) fn of_program(
     Some(dead)
 }
 
-/// What a program never comes to.
+/// The places that a program never reaches.
 pub(crate) struct NeverEntered {
     /// The places, by the position of their function.
     keys: FxHashMap<usize, FxHashSet<Key>>,
-    /// Whether that is so within the bounds of the harness only.
+    /// Whether this holds within the bounds of the harness only.
     pub(crate) bounded: bool,
 }
 
 impl NeverEntered {
-    /// Analyses the program from its function number `entry`, as [`of_program`] does; the `open` places are asked about.
+    /// Analyses the program from its function number `entry`, as [`of_program`] does; the `open` places are asked
+    /// about.
     pub(crate) fn of(
         context: &Context,
         entry: usize,
@@ -108,7 +110,7 @@ impl NeverEntered {
     }
 }
 
-/// What stands for a place in both programs; of several places that look the same, all must be dead.
+/// The keys of dead places; of several places with the same key, all must be dead.
 fn dead_keys(context: &Context, lowered: &Lowered, index: usize, dead: &FxHashSet<Origin>) -> FxHashSet<Key> {
     let Some(function) = lowered.functions.get(index).filter(|f| f.degraded.is_none()) else {
         return FxHashSet::default();
@@ -120,7 +122,7 @@ fn dead_keys(context: &Context, lowered: &Lowered, index: usize, dead: &FxHashSe
     keys.into_iter().filter(|(_, dead)| *dead).map(|(key, _)| key).collect()
 }
 
-/// Whether a map is mentioned in what the program executes.
+/// Whether the program that is executed mentions a map.
 fn has_memory(program: &Program, harness: &Harness) -> bool {
     let executed: Vec<ProcId> = program.reachable(&[harness.procedure]);
     let bodies = executed.iter().filter(|p| **p != harness.procedure).flat_map(|p| &program[*p].bodies);

@@ -1,9 +1,10 @@
-//! Loop summaries as the guide of an exploration.
+//! Loop summaries as the guide of an exploration: proofs, inputs or necessary conditions for places that the search
+//! does not reach.
 //!
-//! About a place that keeps resisting, the summaries are asked for a proof or a run first, and if there is neither for the
-//! condition that every run to it satisfies.
+//! The summaries are asked for a proof or a run first, and if there is neither, for the condition that every run to
+//! the place satisfies.
 //!
-//! **Direction of error.** That of the summaries; what they propose is run.
+//! **Direction of error.** That of the summaries; inputs that they propose are run.
 
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -12,16 +13,16 @@ use footpath_concolic::{Guidance, Guide};
 use footpath_ir::{Origin, Place, ProcId, Program};
 use footpath_loop_summaries::{Options, Spot, Verdict, necessary, reach};
 
-/// Rounds of each loop that a condition speaks about as they are.
+/// The number of iterations of each loop that are explicit in a condition.
 const ROUNDS: u64 = 3;
-/// The part of the time that proofs and runs are looked for in.
+/// The fraction of the time for proofs and runs.
 const SHARE: f64 = 0.8;
 
-/// Asks loop summaries.
+/// A guide that asks loop summaries.
 pub struct LoopGuide<'p> {
     /// The program.
     pub program: &'p Program,
-    /// The procedure and the body where runs start.
+    /// The procedure and the body in which runs start.
     pub start: (ProcId, u32),
 }
 

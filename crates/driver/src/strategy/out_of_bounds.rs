@@ -1,14 +1,19 @@
-//! Which verdicts rest on accesses that stay inside their objects.
+//! Out-of-bounds accesses and verdicts: which claims of dead code assume memory safety.
 //!
-//! A run of the program form ends at an access beyond an object or its life, as C says nothing of what comes then. A compiled
-//! program goes on, mostly. So code that is proved dead behind such accesses may be executed all the same, and the user is told
-//! where that rests on this. It is not said of checks, as that they hold is always about the first that fails, nor of what is
-//! dead within bounds only. Where all these accesses are proved, nothing does. Else the proofs are asked for once more, in a
-//! program in which runs go on ([`Compiled::out_of_bounds_program`](crate::compile::Compiled::out_of_bounds_program)): what can be proved there rests on no
-//! access.
+//! **Idea.** A run of the program form ends at an access that is out of bounds or to an object that is no longer
+//! alive, as C leaves open what comes then. A compiled program mostly goes on. So code that is proved dead after such
+//! accesses may be executed all the same, and the user is told which verdicts rest on memory safety. This is not said
+//! of checks, as a check that holds is always about the first failure, nor of code that is dead within bounds only.
+//! If all these accesses are proved to be valid, no verdict assumes it. Otherwise the proofs are asked for once more,
+//! in a program in which runs go on
+//! ([`Compiled::out_of_bounds_program`](crate::compile::Compiled::out_of_bounds_program)): what is proved there does
+//! not assume memory safety.
 //!
-//! **Direction of error.** Towards naming the assumption where it is not needed. What the out_of_bounds_program of the program form leave out
-//! is said where they are made (`out_of_bounds.rs` of the front end).
+//! Example: in `a[i] = 0; if (i > 9) f();` with `int a[10]`, the call of `f` is dead, but only because the access
+//! ends the run if `i > 9`.
+//!
+//! **Direction of error.** Towards naming the assumption where it is not needed. What the program with continuing
+//! runs leaves out is said in `access_checks.rs` of the front end.
 
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -32,7 +37,7 @@ fn name(objective: &Objective) -> Name {
     (objective.kind, objective.span)
 }
 
-/// Says of what was ruled out in function number `index` whether that rests on accesses.
+/// Marks the unreachable objectives of function number `index` whose verdicts assume memory safety.
 pub(crate) fn of_function(context: &Context, index: usize, result: &mut FunctionResult, left: Duration) {
     let holding: FxHashSet<Name> = holding(&result.objectives).collect();
     let procedure = context.compiled.lowered.functions[index].procedure;
@@ -41,8 +46,8 @@ pub(crate) fn of_function(context: &Context, index: usize, result: &mut Function
     }
 }
 
-/// Says of what was ruled out in the functions of a whole program, which have their numbers beside them, whether that rests
-/// on accesses. The program starts in function number `entry`.
+/// Marks the unreachable objectives of a whole program's functions, given with their numbers, whose verdicts assume
+/// memory safety. The program starts in function number `entry`.
 pub(crate) fn of_program(
     context: &Context,
     entry: usize,
@@ -80,7 +85,7 @@ fn holding(objectives: &[Objective]) -> impl Iterator<Item = Name> + '_ {
     objectives.iter().filter(holds).map(name)
 }
 
-/// The places among them that are never executed, as far as they are somebody's.
+/// The dead code among them, without that of the compiler.
 fn dead(objectives: &[Objective]) -> impl Iterator<Item = &Objective> {
     objectives.iter().filter(|o| is_dead(o))
 }
@@ -90,8 +95,8 @@ fn is_dead(objective: &Objective) -> bool {
     !is_check && objective.class != Class::Compiler && objective.verdict == Verdict::Unreachable
 }
 
-/// Whether an access that is not known to hold may go beyond its object, as far as its condition says, in what runs when a
-/// procedure does.
+/// Whether some access in a procedure or its callees that is not proved may be out of bounds, as far as its condition
+/// says.
 pub(crate) fn may_stray(context: &Context, procedure: ProcId, holding: &FxHashSet<Name>) -> bool {
     let program = &context.compiled.lowered.program;
     let bodies = program.reachable(&[procedure]).into_iter().flat_map(|p| &program[p].bodies);
@@ -104,7 +109,7 @@ pub(crate) fn may_stray(context: &Context, procedure: ProcId, holding: &FxHashSe
     })
 }
 
-/// Asks for proofs that rest on no access; `dead` places of that program are known never to be reached.
+/// Asks for proofs that do not assume memory safety; `dead` places of that program are known to be unreachable.
 fn ask(
     context: &Context,
     index: usize,
@@ -140,7 +145,7 @@ fn is_over(context: &Context, left: Duration) -> bool {
     left < LEAST || context.stop.load(Ordering::Relaxed)
 }
 
-/// Says of what is dead that it rests on accesses, unless it is known that it does not.
+/// Marks dead code as assuming memory safety, unless it is proved without.
 fn assume(result: &mut FunctionResult, is_proved: &dyn Fn(&Objective) -> bool) {
     for objective in result.objectives.iter_mut().filter(|o| is_dead(o)) {
         objective.assumes_memory_safety = !is_proved(objective);
@@ -164,7 +169,7 @@ impl Proved {
         }
     }
 
-    /// Whether all that is dead is proved here, too; of several places that look the same, all must be.
+    /// Whether all dead code is proved here, too; of several places with the same key, all must be.
     fn suffices(&self, objectives: &[Objective]) -> bool {
         let mut all: FxHashMap<Name, bool> = FxHashMap::default();
         for &(_, name, proved) in &self.0 {

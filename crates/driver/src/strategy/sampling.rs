@@ -1,13 +1,15 @@
-//! Functions without a source that are run to see what they give (*sampled*), if the user asks for that.
+//! Sampling of external functions: functions without a source are executed for their results (*sampled*), if the user
+//! asks for that.
 //!
-//! 1. Which functions: those that the files call, that have neither a body nor a model, and that take and give numbers
-//!    only; of these, those that can be linked, and that give the same twice on the inputs that are tried first.
+//! 1. Candidates are functions that the files call, that have neither a body nor a model, and whose parameters and
+//!    result are numbers; of these, those that can be linked, and that return the same result twice for the inputs
+//!    that are tried first.
 //! 2. The program for the search for tests applies them (`footpath_frontend::c`), and runs ask for their values
 //!    (`footpath_concolic`). Tests call the real functions, so there are no stubs for them.
-//! 3. The program for proofs is lowered as always: there they may give anything.
+//! 3. The program for proofs is lowered as always: there they may return anything.
 //!
-//! **Direction of error.** Covered is said by the compiled test, which has the real function. Nothing else is claimed on
-//! the word of a sample: a search that asked for one never says that it has seen every path.
+//! **Direction of error.** Covered is decided by the compiled test, which calls the real function. Nothing else is
+//! claimed on the strength of a sample: a search that asked for one never claims that it has seen every path.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -23,7 +25,7 @@ use rustc_hash::FxHashMap;
 
 use crate::result::SampledCall;
 
-/// Which functions are to be sampled.
+/// The functions that are to be sampled.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Wanted {
     /// All that can be.
@@ -37,24 +39,24 @@ pub enum Wanted {
 pub struct Sampled {
     /// Its name.
     pub function: String,
-    /// For how many different arguments its result is known.
+    /// The number of samples.
     pub samples: usize,
 }
 
-/// Pairs of a function that a question mentions.
+/// The largest number of samples of a function in a query.
 const PAIRS: usize = 256;
 /// Inputs that are tried first are drawn, besides the plain ones.
 const DRAWN: usize = 40;
 
-/// The functions that can be sampled, running.
+/// The sampled functions, with the process that runs them.
 pub(crate) struct Library {
     sampler: Sampler,
-    /// The function that each applied one is.
+    /// For each uninterpreted function, the sampled one that it stands for.
     numbers: FxHashMap<FuncId, usize>,
 }
 
 impl Library {
-    /// Builds what runs the functions that are wanted. Nothing if none of them can be run; notes say why.
+    /// Builds the process that runs the functions that are wanted. `None` if none of them can be run; notes say why.
     pub(crate) fn open(
         wanted: &Wanted,
         lowered: &Lowered,
@@ -103,7 +105,7 @@ impl Library {
         self.sampler.functions().iter().map(|f| f.name.clone()).collect()
     }
 
-    /// Takes note of how a program applies the functions.
+    /// Records which uninterpreted functions of a program stand for the sampled ones.
     pub(crate) fn link(&mut self, lowered: &Lowered) {
         for sampled in &lowered.sampled {
             let number = self.sampler.functions().iter().position(|f| f.name == sampled.name);
@@ -111,7 +113,7 @@ impl Library {
         }
     }
 
-    /// The functions that a program applies, with how much is known of them.
+    /// The functions that a program applies, with the numbers of their samples.
     pub(crate) fn sampled(&self) -> Vec<Sampled> {
         let mut used: Vec<usize> = self.numbers.values().copied().collect();
         used.sort_unstable();
@@ -122,7 +124,7 @@ impl Library {
         used.into_iter().map(of).collect()
     }
 
-    /// A call in a run, as text; nothing for operators that are no such function.
+    /// A call in a run, as text; `None` for operators that are no sampled function.
     pub(crate) fn call_text(&self, op: &Op, args: &[Value], result: &Value) -> Option<SampledCall> {
         let Op::Apply(function) = op else { return None };
         let native = &self.sampler.functions()[*self.numbers.get(function)?];
@@ -165,7 +167,7 @@ impl Natives for Library {
     }
 }
 
-/// The functions that might be sampled. Of those that are named, notes say which cannot be.
+/// The candidates for sampling. Notes say which of the named functions cannot be sampled.
 fn candidates(wanted: &Wanted, lowered: &Lowered, notes: &mut Vec<String>) -> Vec<Native> {
     let is_wanted = |name: &str| match wanted {
         Wanted::All => !name.starts_with("__") && !library_models::INPUTS.contains(&name),
@@ -191,7 +193,7 @@ fn candidates(wanted: &Wanted, lowered: &Lowered, notes: &mut Vec<String>) -> Ve
     found
 }
 
-/// Starts what runs the functions, without those that cannot be linked.
+/// Starts the process that runs the functions, without those that cannot be linked.
 fn start(
     compiler: &Compiler,
     folder: &Path,
@@ -221,7 +223,7 @@ fn start(
     if linked.is_empty() { None } else { begin(linked).ok() }
 }
 
-/// Runs a function on plain and drawn inputs; why it cannot be relied on, if that shows.
+/// Runs a function on simple and random inputs; returns the failure if it is not reliable.
 fn try_out(sampler: &Sampler, function: usize, native: &Native) -> Result<(), Failure> {
     let params = &native.numbers.params;
     let mut dice = fastrand::Rng::with_seed(0x5a3d);

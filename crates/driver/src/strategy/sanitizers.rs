@@ -1,8 +1,11 @@
-//! A second opinion on failing checks.
+//! Sanitizers as a second opinion on failing checks.
 //!
-//! A check that stops the process is confirmed by the test's end. For those that do not (overflow, shifts, accesses beyond
-//! an object or after its life) the test is run again with the compiler's sanitizers. What they see is confirmed; what
-//! they do not see stays a finding and is said to be seen by the program form alone.
+//! A check that stops the process is confirmed by the end of its test. For those that do not (overflow, shifts,
+//! accesses that are out of bounds or after an object's lifetime) the test is run again with the compiler's
+//! sanitizers. What they report is confirmed; what they do not report stays a finding, and is said to be seen in the
+//! program form only.
+//!
+//! **Direction of error.** Towards too few confirmations: sanitizers do not detect every undefined behaviour.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -28,8 +31,7 @@ pub(crate) struct Failing {
     pub(crate) test: usize,
 }
 
-/// Says of each failing check whether something else than the program form saw it fail; nothing if time is up. The tests
-/// are those of a function.
+/// For each failing check of a function's tests, whether sanitizers confirm it; `None` if time is up.
 pub(crate) fn confirm(
     context: &Context,
     function: &LoweredFunction,
@@ -69,7 +71,7 @@ pub(crate) fn confirm(
     confirmed
 }
 
-/// What to do about a test that cannot be built with sanitizers, if that is known; what the compiler said elsewhere.
+/// A hint about a test that cannot be built with sanitizers, if one is known; otherwise the compiler's output.
 pub(crate) fn remedy(said: &str) -> &str {
     let linked = said.lines().any(|line| line.contains("cannot find") && line.contains("libclang_rt"));
     if linked {
@@ -85,7 +87,7 @@ pub(crate) fn goes_on(kind: AssertKind) -> bool {
     matches!(kind, Bounds | Builtin | Free | Overflow | Shift | UseAfterFree)
 }
 
-/// Whether what was seen is the failure of this check.
+/// Whether a sanitizer's report is about the failure of this check.
 pub(crate) fn is_this(context: &Context, span: Span, kind: AssertKind, seen: &Sighting) -> bool {
     // Freed memory may be another object's by then, and beyond an object another may be.
     let near = |a, b| a == b || matches!((a, b), (AssertKind::Bounds, AssertKind::UseAfterFree));

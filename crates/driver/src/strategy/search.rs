@@ -1,15 +1,22 @@
-//! The search for tests of a function, or of a program from its start, by the concolic engine.
+//! The search for tests by dynamic symbolic execution: of a function, or of a program from its start, with iterative
+//! deepening.
 //!
-//! It goes in rounds, each with longer runs than the one before: what a short run reaches, such as the body of a loop
-//! that serves requests for ever, is found at a fraction of the cost. Each begins with the tests of those before. For a
-//! function a round that cut no run short is the last one, and a round ends early when it finds nothing new for a while. For a program there is a short search, so that
-//! proofs can be asked about what it left, and one that goes on for what they did not rule out until its time is up.
+//! **Idea.** The search has several rounds, each with a larger bound on the length of runs than the one before: what
+//! a short run reaches, such as the body of a loop that serves requests forever, is found at a fraction of the cost.
+//! Each round begins with the tests of the earlier ones. For a function, a round that cut no run short is the last
+//! one, and a round ends early if it finds nothing new for a while. For a program there is a short search, so that
+//! proofs can be asked about what it left, and one that continues for what they did not rule out until its time is
+//! up.
 //!
-//! When nothing but checks of a function is open, these are asked of induction over where pointers lead: structures that lead
-//! back to themselves keep runs going for ever. What that excludes is looked for no more.
+//! If nothing but checks of a function is open, induction over points-to invariants is asked about these
+//! (`footpath_verify`): structures that lead back to themselves keep runs going forever. What it excludes is no
+//! longer searched for.
 //!
-//! What the inputs of a function do not reach is looked for with longer arrays: most code needs short ones only, on which
-//! every path is known sooner, and a few parsers wait for more text than that.
+//! What the inputs of a function do not reach is tried with longer arrays: most code needs short ones only, on which
+//! all paths are known sooner, while a few parsers need longer strings.
+//!
+//! **Direction of error.** None for what is covered. *Unreachable within bounds* is only claimed if every path was
+//! run or refuted.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -34,8 +41,8 @@ use crate::function::Context;
 use crate::strategy::loop_guide::LoopGuide;
 use crate::strategy::verification_guide;
 
-/// Part of a function's time that the search for tests may take, once what building its tests takes is set aside; the rest
-/// is for running the tests and for proofs.
+/// Part of a function's time that the search for tests may take, once what building its tests takes is set aside; the
+/// rest is for running the tests and for proofs.
 const FUNCTION_SHARE: f64 = 0.6;
 /// Part of a function's time that the search gets however long builds take.
 const LEAST_SHARE: f64 = 0.2;
@@ -43,41 +50,41 @@ const LEAST_SHARE: f64 = 0.2;
 const BUILDS: u32 = 2;
 /// Part of a function's search that is for arrays of the usual length, if there are longer ones.
 const USUAL_SHARE: f64 = 0.7;
-/// Part of what is left for a function's search that induction may take.
+/// The fraction of the remaining search time of a function that induction may take.
 const INDUCTION_SHARE: f64 = 0.3;
 /// Part of a program's time that the first search for tests may take.
 const FIRST_SHARE: f64 = 0.3;
 /// Part of a program's time that is over when the second search ends; the rest is for running the tests.
 const SECOND_ENDS: f64 = 0.9;
-/// Statements and jumps of a run, round by round, and the part of the time that is left for the round.
+/// Statements and jumps of a run in each round, and the fraction of the remaining time for the round.
 const ROUNDS: [(u64, f64); 3] = [(10_000, 0.5), (200_000, 0.6), (2_000_000, 1.0)];
 
-/// What a search found.
+/// The result of a search.
 pub(crate) struct Found {
     pub(crate) exploration: Exploration,
-    /// Whether runs were left out that verification says of that nothing on them fails.
+    /// Whether runs were left out on which everything is verified.
     pub(crate) prunes: bool,
 }
 
-/// How long a search takes.
+/// The plan of a search: its time, rounds and seeds.
 struct Plan {
     total: Duration,
-    /// How long a round goes on without finding anything, at least; to its end if it is not said.
+    /// The least time that a round continues without finding anything; `None` to run it to its end.
     patience: Option<Duration>,
     /// Whether a round is the last one that cut no run short.
     ends_early: bool,
-    /// Told apart from other searches of the same program.
+    /// The random seed, which differs between searches of the same program.
     seed: u64,
-    /// Places that nothing leads to.
+    /// Places that are known to be unreachable.
     ruled_out: Vec<Origin>,
-    /// Whether induction is asked about checks, once nothing else is open.
+    /// Whether induction is asked about checks once nothing else is open.
     induction: bool,
-    /// Inputs of the tests that are known.
+    /// Inputs of known tests.
     seeds: Vec<Script>,
 }
 
 impl Plan {
-    /// A search that ends when it finds nothing any more.
+    /// The plan of a search that ends when it finds nothing new.
     fn of(total: Duration) -> Plan {
         Plan {
             total,
@@ -91,7 +98,7 @@ impl Plan {
     }
 }
 
-/// Explores a function. Nothing leads to the places in `ruled_out`.
+/// Explores a function. The places in `ruled_out` are known to be unreachable.
 pub(crate) fn search(
     context: &Context,
     function: &LoweredFunction,
@@ -127,7 +134,7 @@ pub(crate) fn search(
     Ok(found)
 }
 
-/// Goes on with longer arrays if there are statements that are not reached.
+/// Continues with longer arrays if there are statements that are not reached.
 fn search_longer(
     context: &Context,
     function: &LoweredFunction,
@@ -167,7 +174,7 @@ pub(crate) fn search_program(
     search_for(context, function, harness, harness.procedure, &of_the_user(context), &plan)
 }
 
-/// Goes on for what is left of a program, `elapsed` after its start.
+/// Continues the search for what is left of a program, `elapsed` after its start.
 pub(crate) fn search_further(
     context: &Context,
     function: &LoweredFunction,
@@ -185,17 +192,17 @@ pub(crate) fn search_further(
     Ok(())
 }
 
-/// What a search for one place came to.
+/// The result of a search for one place.
 pub(crate) enum PlaceFound {
     /// A run to it; its script.
     Run(Script),
-    /// Every run was made or refuted, and none comes to it.
+    /// Every run was made or refuted, and none reaches it.
     NoRun,
     /// Neither.
     Nothing,
 }
 
-/// Looks for a run from the start of a procedure to one place. The program may be another than the one that was lowered.
+/// Looks for a run from the start of a procedure to one place. The program may differ from the one that was lowered.
 pub(crate) fn search_place(
     context: &Context,
     harness: &Harness,
@@ -291,13 +298,13 @@ fn with_goals(scope: &GoalScope, program: &Program, root: ProcId) -> Vec<ProcId>
     }
 }
 
-/// Who helps a search: those who run functions without a source, and the program made ready.
+/// The helpers of a search: the process that runs sampled functions, and the prepared program.
 fn helpers<'a>(context: &'a Context) -> Helpers<'a> {
     let natives = context.compiled.natives.as_ref().map(|n| n as &(dyn Natives + Sync));
     Helpers { guide: None, natives, prepared: Some(context.prepared) }
 }
 
-/// Inputs that a function's harness allows: pointers are null, numbers zero, and arrays have one element.
+/// Simplest inputs of a function's harness: pointers are null, numbers zero, and arrays have one element.
 fn least_inputs(lowered: &Lowered, harness: &Harness) -> Script {
     let width = lowered.shape.offset;
     let one = |symbol| ((0, symbol), Value::BitVec { width, bits: BigUint::one() });
@@ -358,7 +365,7 @@ fn in_rounds(
     })
 }
 
-/// Whether the goals that are left are failures of checks: searching longer covers nothing else.
+/// Whether all open goals are failures of checks, so that searching longer covers nothing else.
 fn only_checks_are_open(program: &Program, round: &Exploration) -> bool {
     let is_check = |g: &Goal| match g.origin.place {
         // Of a check that does not stop the program.
@@ -370,7 +377,7 @@ fn only_checks_are_open(program: &Program, round: &Exploration) -> bool {
     round.goals.iter().filter(|g| g.covered_by.is_none() && !g.ruled_out).all(is_check)
 }
 
-/// Marks those open goals of a function that no run of its harness comes to, by where pointers lead.
+/// Marks the open goals of a function that no run of its harness reaches, by points-to invariants.
 fn rule_out(
     context: &Context,
     function: &LoweredFunction,
@@ -392,7 +399,8 @@ fn scripts(found: &Exploration) -> impl Iterator<Item = Script> + '_ {
     found.tests.iter().map(|test| test.script.clone())
 }
 
-/// Adds what was found before, in the same program. What is exhausted was so in the later search, whose runs are longer.
+/// Adds what was found before, in the same program. The search is exhaustive if the later one is, whose runs are
+/// longer.
 fn join(earlier: Exploration, later: &mut Exploration) {
     let shift = earlier.tests.len();
     let mut goals = earlier.goals;
@@ -430,7 +438,8 @@ struct Patience<'a> {
     least: Option<Duration>,
     outer: &'a AtomicBool,
     stop: AtomicBool,
-    /// When the first run was made, how much was covered when last something was, and how long that was after the first.
+    /// The time of the first run, how much was covered at the last success, and how long that was after the first
+    /// run.
     last: Mutex<(Instant, usize, Duration)>,
 }
 

@@ -1,10 +1,12 @@
-//! What holds without a test, as guidance for the search for tests.
+//! Partial verification as the guide of the search for tests: runs on which everything is verified are not searched
+//! for.
 //!
-//! The functions that are to be tested, and all that they call, are verified in the program that is searched. The search
-//! then runs in a program with what was found out; its findings are told in the places of the program as it was.
+//! The functions that are to be tested, and all that they call, are verified in the program that is searched. The
+//! search then runs in a program that is instrumented with the results; its findings are reported at the places of
+//! the original program.
 //!
-//! **Direction of error.** As the verification: a search that is guided leaves out runs on which all checks were
-//! verified under premises that hold. So what it did not reach is not unreachable.
+//! **Direction of error.** That of the verification. A guided search leaves out runs on which all checks were
+//! verified under premises that hold, so what it did not reach is not unreachable.
 
 use std::sync::atomic::AtomicBool;
 
@@ -17,7 +19,7 @@ use footpath_verify::{Guide, Guided, Verdict, Verification, guide};
 
 use crate::compile::Compiled;
 
-/// What the functions under test are guided by.
+/// The guidance of the functions under test.
 pub(crate) struct Guidance {
     guide: Guide,
     found: Verification,
@@ -26,8 +28,8 @@ pub(crate) struct Guidance {
 }
 
 impl Guidance {
-    /// Verifies what the functions (numbers in `work`) run through. Without a `wanted` guide, only those are guided in
-    /// which something is annotated.
+    /// Verifies the functions with the numbers in `work`, and what they call. Without a `wanted` guide, only
+    /// annotated functions are guided.
     pub(crate) fn of(
         compiled: &Compiled,
         work: &[usize],
@@ -66,7 +68,7 @@ impl Guidance {
         self.is_about(function).then(|| guide(&self.found, root, (function.procedure, 0), self.guide))
     }
 
-    /// What the search for tests of a function went by, in words.
+    /// A remark about how the search for tests of a function was guided.
     pub(crate) fn remark(&self, function: &LoweredFunction, prunes: bool) -> String {
         let behind = self.found.annotated.reachable(&[function.procedure]);
         let bodies = self.found.bodies.iter().filter(|b| behind.contains(&b.procedure));
@@ -82,22 +84,22 @@ impl Guidance {
     }
 }
 
-/// Why nothing is known of a place that a search did not reach that leaves out runs.
+/// The reason for an open place if the search left out verified runs.
 pub const LEFT_OUT: &str =
     "it was not reached, and runs on which all checks are verified were left out; --guide none includes them";
 
-/// Whether something is said to be verified in what runs from a procedure can get to.
+/// Whether a procedure or anything that it calls has annotations about what was verified.
 pub fn is_annotated(program: &Program, procedure: ProcId) -> bool {
     let bodies = program.reachable(&[procedure]).into_iter().flat_map(|p| &program[p].bodies);
     bodies.flat_map(says_verified).next().is_some()
 }
 
-/// The statements of a body that say what was verified.
+/// The statements of a body that are annotated as verified.
 fn says_verified(body: &Body) -> impl Iterator<Item = &Statement> {
     body.blocks.iter().flat_map(|b| &b.statements).filter(|s| s.premise().is_some())
 }
 
-/// Tells of a search in a guided program as of one in the program as it was, which may have more runs.
+/// Translates the results of a search in a guided program to the original program, which may have more runs.
 pub fn in_source(found: &mut Exploration, guided: &Guided) {
     found.exhausted &= !guided.prunes;
     let original = |origin| guided.places.original(origin);

@@ -1,11 +1,13 @@
-//! Proofs by loop summaries about a whole program: that no run from its start comes to a place, however often loops go
-//! round.
+//! Loop summaries of whole programs: proofs that no run from the program's start reaches a place, however often loops
+//! iterate.
 //!
-//! What proofs about single functions leave open often hangs on what their callers pass, or on the initial values of
-//! variables. Both are there if the question starts where the program does, in memory of which nothing else is known.
+//! What proofs about single functions leave open often depends on what their callers pass, or on the initial values
+//! of variables. Both are known if runs start where the program does, in memory of which nothing else is known.
+//! Example: `if (size > 64)` in a function whose only caller passes 16 is dead in the whole program, although not for
+//! the function by itself.
 //!
-//! **Direction of error.** None. Every run of the program is one of those that are asked about; where there is more to know
-//! of a start, such as arguments of the command line, nothing is asked.
+//! **Direction of error.** None. Every run of the program is covered; if more would have to be known of a start, such
+//! as command-line arguments, nothing is asked.
 
 use std::time::{Duration, Instant};
 
@@ -18,10 +20,10 @@ use crate::strategy::bounded_proof::{Key, key};
 
 /// Time for one place.
 const PLACE: Duration = Duration::from_secs(1);
-/// How many rounds of loops are unfolded at most.
+/// The largest number of loop iterations that are unfolded.
 const MAX_UNFOLD: u64 = 16;
 
-/// Which of the targets of function number `index` no run from the start of function number `main` comes to.
+/// The targets of function number `index` that no run from the start of function number `main` reaches.
 pub(crate) fn never_reached(
     context: &Context,
     main: usize,

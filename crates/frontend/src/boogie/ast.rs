@@ -1,8 +1,8 @@
-//! Boogie programs as they are written: the syntax tree.
+//! The abstract syntax tree of Boogie programs, as they are written.
 //!
-//! Names are not resolved and nothing is typed. Expressions live in one arena and refer to each other by
-//! [`ExprId`]; so a chain of a hundred thousand `+` is dropped like a vector, not by deep recursion.
-//! Types and statements are plain trees, whose depth the parser limits.
+//! Names are not resolved and nothing is typed. Expressions live in one arena and refer to each other by [`ExprId`],
+//! so a chain of a hundred thousand `+` is dropped like a vector, not by deep recursion. Types and statements are
+//! plain trees, whose depth the parser limits.
 
 use std::sync::Arc;
 

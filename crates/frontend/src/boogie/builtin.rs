@@ -1,14 +1,15 @@
-//! Functions that stand for something a solver knows: `{:bvbuiltin "bvadd"}`, `{:builtin "MapOr"}`.
+//! Builtin functions: Boogie functions that stand for operations of the solver, `{:bvbuiltin "bvadd"}`, `{:builtin
+//! "MapOr"}`.
 //!
 //! Most name an operator of `footpath-term`, and are replaced by it ([`operator`]). Boogie's operations on whole
-//! maps, which it hands to Z3's map combinators, become functions with a definition ([`map_definition`]). What is
-//! left, such as `fp.add`, stays a function that the solver is told the name of.
+//! maps, which it translates to Z3's map combinators, become functions with a definition ([`map_definition`]). Any
+//! other, such as `fp.add`, stays a function, and the solver is told its name.
 
 use footpath_term::{Binder, BinderKind, Op, Sort, SortId, SymbolId, TermId, Terms};
 
 use super::ast::{Attribute, AttributeArg, Name};
 
-/// The name that a `builtin` attribute gives.
+/// The name in a `builtin` attribute.
 pub(super) fn builtin_name(attributes: &[Attribute]) -> Option<&Name> {
     let attribute = attributes.iter().find(|a| matches!(&*a.name.name, "builtin" | "bvbuiltin"))?;
     match &attribute.args[..] {
@@ -17,7 +18,7 @@ pub(super) fn builtin_name(attributes: &[Attribute]) -> Option<&Name> {
     }
 }
 
-/// The operator called `name`, if it takes such arguments and gives such a result.
+/// The operator called `name`, if it takes such arguments and has such a result.
 pub(super) fn operator(terms: &Terms, name: &str, params: &[SortId], result: SortId) -> Option<Op> {
     let op = match name.trim() {
         "MapConst" => Op::ConstMap,

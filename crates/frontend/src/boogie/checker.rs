@@ -1,8 +1,12 @@
-//! The state of resolving and type checking a program, and what happens to declarations with errors.
+//! Error recovery in name resolution and type checking: the shared state of both, and what becomes of declarations
+//! with errors.
 //!
 //! An error makes its declaration *broken*. A broken declaration stays in the tables, so that its uses are not
-//! reported as undeclared; instead, every declaration remembers what it refers to, and in the end whatever
-//! refers to a broken declaration, directly or not, is left out with a note ([`Checker::finish`]).
+//! reported as undeclared. Every declaration records what it refers to, and in the end whatever refers to a broken
+//! declaration, directly or not, is left out with a note ([`Checker::finish`]).
+//!
+//! Example: if the body of a function `f` has a type error, `f` is broken, and a procedure that calls `f` is left out
+//! with a note that names `f`; all other procedures are analysed.
 
 use footpath_ir::diagnostic::{Diagnostic, Severity};
 use footpath_ir::source::Span;
@@ -14,8 +18,8 @@ use super::ast::{self, DeclKind, Ident, Name};
 use super::infer::Inference;
 use super::typed::*;
 
-/// The mark of something that could not be checked because of an error. The error has been reported already, or
-/// belongs to another declaration that the current one refers to.
+/// Marks something that could not be checked because of an error. The error has been reported already, or belongs to
+/// another declaration that the current one refers to.
 #[derive(Debug)]
 pub(super) struct Failed;
 
@@ -68,7 +72,7 @@ pub(super) struct Field {
     pub index: usize,
 }
 
-/// What is known of a datatype's constructor.
+/// The functions of a datatype's constructor.
 #[derive(Clone)]
 pub(super) struct ConstructorInfo {
     /// The test for it.
@@ -294,7 +298,7 @@ impl<'a> Checker<'a> {
 
     // ---- The end.
 
-    /// Leaves out what is broken or refers to something broken, and gives the rest.
+    /// Leaves out what is broken or refers to something broken, and returns the rest.
     pub fn finish(mut self) -> (Program, Vec<Diagnostic>) {
         self.break_dependents();
         let gone: Vec<bool> = self.broken.iter().zip(&self.ignored).map(|(&b, &i)| b || i).collect();

@@ -1,4 +1,4 @@
-//! What Boogie demands of datatypes besides that their types resolve.
+//! Well-formedness of datatypes: what Boogie demands of them besides that their types resolve.
 
 use footpath_ir::source::Span;
 use footpath_term::{FuncId, Sort, SortCtorId, SortId};
@@ -8,9 +8,9 @@ use super::ast::{DeclKind, Ident};
 use super::checker::*;
 
 impl Checker<'_> {
-    /// Refuses datatypes without a value, where every constructor needs a value of such a type: a solver has nothing that
-    /// they could be. Boogie's rule: the arguments of a type do not count, and a map needs a value of each of its types.
-    /// Boogie 2, whose datatypes are types with an attribute, leaves them to the solver.
+    /// Refuses datatypes without values, in which every constructor needs a value of such a type, as solvers only
+    /// have nonempty sorts. Boogie's rule: the arguments of a type do not count, and a map needs a value of each of
+    /// its types. Boogie 2, whose datatypes are types with an attribute, leaves them to the solver.
     pub fn check_well_founded(&mut self) {
         let is_checked = |decl: DeclId| {
             self.is_relevant(decl) && matches!(self.source.decls[decl].kind, DeclKind::Datatype(_))

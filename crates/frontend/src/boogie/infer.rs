@@ -1,17 +1,20 @@
-//! Type inference: unification of sorts.
+//! Type inference by unification of sorts, within one expression, assignment or call.
 //!
-//! The unknown types of an expression are type variables like any others, except that [`Inference`] knows them
-//! and may give them a value. All other type variables are rigid, the type parameters of the declaration
-//! being checked. Sorts with unknowns live only until [`Inference::settle`] has given every unknown a value.
+//! **Idea.** The unknown types of an expression are type variables like any others, except that [`Inference`] knows
+//! them and may give them a value. All other type variables are rigid: the type parameters of the declaration that is
+//! checked. Sorts with unknowns exist only until [`Inference::settle`] has given every unknown a value.
 //!
-//! Of an unknown that is indexed or concatenated a [`Shape`] is known, and each such use is remembered until the
+//! Of an unknown that is indexed or concatenated a [`Shape`] is known, and each such use is recorded until the
 //! unknown gets a value, which has to permit them all. A map may be polymorphic, so uses of one map at different
 //! types do not contradict each other, and nothing is concluded from one use alone.
 //!
-//! Polymorphic maps unify if their bodies do with their parameters matched by position. That suffices, since
-//! the parameters are numbered in the order in which they occur, not in which they were declared.
+//! Example: in `f(nil()) == 1` with `function f<a>(x: List a): a` and `function nil<a>(): List a`, the unknown of
+//! `nil` is unified with that of `f`, and both with `int`.
 //!
-//! Unification works off a list instead of recursing: a chain of a hundred thousand `++` is as deep as it is long.
+//! Polymorphic maps unify if their bodies do with their parameters matched by position. That suffices, since the
+//! parameters are numbered in the order in which they occur, not in which they were declared.
+//!
+//! Unification uses a worklist instead of recursion, as a chain of a hundred thousand `++` is as deep as it is long.
 
 use footpath_term::{Sort, SortId, Terms, TypeVarId};
 use rustc_hash::FxHashMap;
@@ -85,7 +88,7 @@ impl Inference {
         self.trail.clear();
     }
 
-    /// Makes `a` and `b` equal if possible, and says whether it was. If not, nothing changes.
+    /// Unifies `a` and `b` if possible; returns whether it was. If not, nothing changes.
     pub fn unify(&mut self, terms: &mut Terms, a: SortId, b: SortId) -> bool {
         let mark = self.trail.len();
         let done = self.unify_all(terms, vec![(a, b)]);
@@ -267,7 +270,8 @@ impl Inference {
         self.trail.push(Step::Value { variable, rigid });
     }
 
-    /// Gives an unknown a value that is no unknown. `pairs` gets what has to be equal for its uses.
+    /// Assigns an unknown a value that is no unknown. The pairs that its uses require to be equal are added to
+    /// `pairs`.
     fn bind(
         &mut self,
         terms: &mut Terms,

@@ -1,17 +1,17 @@
-//! Splits the text of a Boogie file into tokens.
+//! The lexer: the text of a Boogie file becomes tokens.
 //!
-//! Tokens follow the scanner of Boogie 2.4: the longest match wins, identifiers may contain any of
-//! `'~#$^_.?` and the back quote, a leading backslash turns a keyword into an identifier, and `/* */`
-//! comments nest. Three things of newer Boogie are added, none of which changes the meaning of a program the
-//! old scanner accepts: the token `->`, and the mathematical operators (`∀`, `⇒`, `∧` …) in any UTF-8 text.
+//! Tokens follow the scanner of Boogie 2.4: the longest match wins, identifiers may contain any of `'~#$^_.?` and the
+//! back quote, a leading backslash turns a keyword into an identifier, and `/* */` comments nest. Three things of
+//! newer Boogie are added, none of which changes the meaning of a program that the old scanner accepts: the token
+//! `->`, and the mathematical operators (`∀`, `⇒`, `∧` …) in any UTF-8 text.
 //!
-//! Two line-based layers lie below the tokens. Conditional lines (`#if NAME`, `#if !NAME`, `#elsif`, `#else`,
-//! `#endif`) are resolved first, with no name defined; lines left out are blanked, so that every offset stays
-//! true. A line that starts with `#` in its first column is a pragma: `#line` is skipped (we report places in
-//! the file that was read, not in the one it was generated from), any other is an error.
+//! Below the tokens there are two line-based layers. Conditional lines (`#if NAME`, `#if !NAME`, `#elsif`, `#else`,
+//! `#endif`) are resolved first, with no name defined; lines that are left out are blanked, so that every offset
+//! stays valid. A line that starts with `#` in its first column is a pragma: `#line` is skipped (places are reported
+//! in the file that was read, not in the one it was generated from), any other is an error.
 //!
-//! The lexer never fails. What it cannot read becomes a [`TokenKind::Invalid`] token, which the parser
-//! reports when it gets there; so an odd character costs the declaration it stands in and no more.
+//! The lexer never fails. What it cannot read becomes a [`TokenKind::Invalid`] token, which the parser reports when
+//! it reaches it; so an odd character only costs the declaration that contains it.
 
 use std::borrow::Cow;
 

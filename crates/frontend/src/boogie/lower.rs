@@ -1,12 +1,12 @@
-//! From typed Boogie to the program form.
+//! Lowering: typed Boogie becomes the program form.
 //!
-//! Expressions become terms as they are, without simplification, so that conditions read like the source; only
-//! chains of `&&`, `||`, `+` and `*` become one operation with many arguments (`lower/expr.rs`). Structured
-//! statements become blocks (`lower/code.rs`). A function with a `{:builtin}` attribute becomes the operator it
-//! stands for. A function with type parameters and a definition is replaced by that where it is applied, as only there its
-//! types are known; one that is defined through itself is unfolded once.
+//! Expressions become terms unchanged, without simplification, so that conditions read like the source; only chains
+//! of `&&`, `||`, `+` and `*` become one operation with many arguments (`lower/expr.rs`). Structured statements
+//! become blocks (`lower/code.rs`). A function with a `{:builtin}` attribute becomes the operator that it stands for.
+//! A function with type parameters and a definition is inlined where it is applied, as its types are only known
+//! there; a recursive one is unfolded once.
 //!
-//! Everything here succeeds: what cannot be lowered was refused by the type checker.
+//! Everything here succeeds: the type checker has refused what cannot be lowered.
 
 mod code;
 mod expr;

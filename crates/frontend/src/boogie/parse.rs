@@ -1,18 +1,18 @@
-//! Tokens to syntax tree: recursive descent, one declaration at a time.
+//! The parser: recursive descent over tokens, one declaration at a time, with error recovery.
 //!
-//! The grammar is that of Boogie 2.4 with the additions of Boogie 3 that do not change the meaning of an old
-//! program: datatypes, field access, `is`, `uses`, `hideable`, `pure`, hints such as `hide`. Their words
-//! (`datatype`, `is` …) stay identifiers everywhere else.
+//! The grammar is that of Boogie 2.4 with the additions of Boogie 3 that do not change the meaning of an old program:
+//! datatypes, field access, `is`, `uses`, `hideable`, `pure`, hints such as `hide`. Their words (`datatype`, `is` …)
+//! stay identifiers everywhere else.
 //!
-//! **Errors.** A syntax error ends its declaration and nothing else: the parser looks for the next token that
-//! can start one (`Parser::recover`), and the names the broken declaration would have declared are
-//! kept, so that their uses are not reported a second time. The constructs of CIVL (actions, yield procedures,
-//! yield invariants) are recognised and refused in the same way. The statements of CIVL that Boogie 2.4 has
-//! (`yield`, `async call`, `par call`) are read; later stages refuse them.
+//! **Errors.** A syntax error ends its declaration and nothing else: the parser looks for the next token that can
+//! start one (`Parser::recover`), and the names that the broken declaration would have declared are kept, so that
+//! their uses are not reported a second time. The constructs of CIVL (actions, yield procedures, yield invariants)
+//! are recognised and refused in the same way. The statements of CIVL that Boogie 2.4 has (`yield`, `async call`,
+//! `par call`) are parsed; later stages refuse them.
 //!
-//! **Depth.** Everything that nests goes through `Parser::nested`, which refuses more than [`MAX_NESTING`]
-//! levels. What merely repeats is read in loops: operator chains, `m[i := v][j := w]…`, `else if`. The tree of
-//! a chain is deep on its left only, and later stages walk that side in loops as well.
+//! **Depth.** Everything that nests goes through `Parser::nested`, which refuses more than [`MAX_NESTING`] levels.
+//! Repetition is parsed in loops: operator chains, `m[i := v][j := w]…`, `else if`. The tree of a chain is deep on
+//! its left only, and later stages walk that side in loops as well.
 
 mod decl;
 mod expr;

@@ -1,10 +1,10 @@
-//! Names: what the declarations of a program declare.
+//! Name resolution: the names that the declarations of a program declare, and what they refer to.
 //!
-//! Checking goes in rounds over the declarations, because Boogie lets every declaration refer to every other.
+//! Checking takes several passes over the declarations, because Boogie lets every declaration refer to every other.
 //! First all names are entered ([`Checker::enter_names`]), then the headings are resolved: types of variables,
-//! constants, functions and procedures ([`Checker::resolve_headings`]); last come the parts that contain
-//! expressions (`typecheck.rs`). Types, variables together with constants, and functions together with
-//! procedures are three name spaces.
+//! constants, functions and procedures ([`Checker::resolve_headings`]); last come the parts that contain expressions
+//! (`typecheck.rs`). Types, variables together with constants, and functions together with procedures are three name
+//! spaces.
 
 use footpath_ir::source::Span;
 use footpath_term::{FuncDecl, FuncId, FuncKind, Sort, SortCtorId, SortId};

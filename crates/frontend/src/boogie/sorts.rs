@@ -1,4 +1,4 @@
-//! Types: from the syntax of a type to a sort.
+//! Type resolution: the syntax of a type becomes a sort.
 
 use footpath_ir::source::Span;
 use footpath_term::{Sort, SortId, TypeVarId};

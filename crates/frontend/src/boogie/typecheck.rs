@@ -1,12 +1,12 @@
-//! Type checking: the parts of declarations that contain expressions.
+//! Type checking of the parts of declarations that contain expressions.
 //!
-//! Expressions are checked bottom-up; unknown types, of polymorphic functions applied to too little, are found
-//! by unification (`infer.rs`) within one expression, assignment or call. The rules are those of Boogie 2.4.
-//! What Boogie accepts but Footpath cannot analyse is reported as such here, with the same consequences as an
-//! error, but other codes: concurrency and code expressions, and defining a function as a value of another type
-//! because an instantiation of type parameters might make the types equal.
+//! Expressions are checked bottom-up; unknown types, of polymorphic functions whose arguments do not determine them,
+//! are found by unification (`infer.rs`) within one expression, assignment or call. The rules are those of Boogie
+//! 2.4. What Boogie accepts but Footpath cannot analyse is reported here, with the same consequences as an error but
+//! other codes: concurrency and code expressions, and defining a function as a value of another type because an
+//! instantiation of type parameters might make the types equal.
 //!
-//! What is checked where: declarations here, expressions in `typecheck/expr.rs`, quantifiers and triggers in
+//! Declarations are checked in this file, expressions in `typecheck/expr.rs`, quantifiers and triggers in
 //! `typecheck/binder.rs`, statements in `typecheck/stmt.rs`, labels and jumps in `typecheck/jumps.rs`.
 
 mod binder;

@@ -1,15 +1,15 @@
-//! Boogie programs after name resolution and type checking.
+//! The typed syntax tree: Boogie programs after name resolution and type checking.
 //!
-//! Every name is replaced by what it names, every type by a sort of `footpath-term`, every expression has its
-//! sort. What a polymorphic function or map is instantiated with follows from the sorts of the arguments and
-//! of the application, for a type parameter occurs in the argument or in the result types.
+//! Every name is replaced by the entity that it names, every type by a sort of `footpath-term`, and every expression
+//! has its sort. The instantiation of a polymorphic function or map follows from the sorts of the arguments and of
+//! the application, as each type parameter occurs in the argument or in the result types.
 //!
-//! Some things are gone: `e : T`, `old(e)` (it became [`ExprKind::Old`] at the globals in it), assignments to
+//! Some constructs are gone: `e : T`, `old(e)` (it became [`ExprKind::Old`] at the globals in it), assignments to
 //! parts of a variable (`m[i] := e` became `m := m[i := e]`), and the field notation of Boogie 3 (which became
 //! applications of selectors, testers and constructors). What Footpath does not support (concurrency, code
 //! expressions) never gets here.
 //!
-//! Expressions are numbered so that operands come before what they are operands of; a pass over them is a loop.
+//! Expressions are numbered so that operands come before the expressions that use them; a pass over them is a loop.
 //! An expression may be an operand more than once.
 
 use footpath_ir::source::Span;

@@ -1,23 +1,24 @@
-//! Static analyses of LLVM modules, before anything is lowered: what may be the same memory, what escapes, what pointers
-//! are used as.
+//! Static analyses of LLVM modules, run before anything is lowered: they find which memory may be the same, which
+//! memory escapes to other code, and which types pointers are used as.
 //!
 //! | analysis | file |
 //! |---|---|
 //! | linking: several modules as one program | `link.rs` |
-//! | points-to analysis: memory regions, by unification | `points_to.rs` |
-//! | alias analysis: which memory from outside may be the same | `aliasing.rs` |
+//! | points-to analysis: memory regions, by unification | `points_to.rs`, `points_to/calls.rs` |
+//! | alias analysis by types: which memory from outside the program may be the same | `aliasing.rs` |
 //! | escape analysis: what external functions can read, change and free | `escape.rs` |
 //! | out parameters of external functions | `out_params.rs` |
 //! | constant propagation for static variables | `stored_constants.rs` |
 //! | asynchronous entry points: signal handlers, threads, destructors | `async_entry_points.rs` |
-//! | references: what a function mentions, and what runs when it does | `references.rs` |
-//! | which locals are variables (promotion of memory to registers) | `slots.rs` |
-//! | pointer uses: the types that pointers are followed as | `pointer_use.rs` |
+//! | call graph and references: what a function mentions, and what may run when it does | `references.rs` |
+//! | promotion of memory to registers: which locals become variables | `slots.rs` |
+//! | pointer uses: the types with which pointers are dereferenced | `pointer_use.rs` |
 //! | C strings: pointers behind which a terminating zero is looked for | `c_strings.rs` |
-//! | opaque types: what pointers of other types are used as | `opaque_types.rs` |
-//! | external functions that are evaluated by running them | `sampled_functions.rs` |
+//! | opaque types: which structures `void *` and incomplete types stand for | `opaque_types.rs` |
+//! | sampled functions: external functions that are evaluated by calling them | `sampled_functions.rs` |
 //!
-//! **Direction of error.** Each analysis says on its own page which way it may be wrong; the lowering relies on all of them.
+//! **Direction of error.** Each analysis says in its own file which way it may be wrong; the lowering relies on all
+//! of them.
 
 pub(crate) mod aliasing;
 pub(crate) mod async_entry_points;

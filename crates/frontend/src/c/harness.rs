@@ -1,20 +1,21 @@
-//! How a function is called when nobody has written a harness: a procedure that makes its inputs and calls it.
+//! Test harnesses: for a function that has none, a procedure that makes its inputs, within bounds, and calls it.
 //!
-//! Numbers are arbitrary. A pointer is null or points to the start of an object of its own, an array of 1 to
-//! [`HarnessOptions::array_length`] elements with arbitrary contents, in which pointers are made the same way down
-//! to [`HarnessOptions::depth`], or lead back to a structure of their type. Where the program compares or subtracts
-//! addresses, pointers may lead into one object (`sharing.rs`). An array of `char` ends with a zero byte. Variables that
-//! the function or its callees use are inputs, too, if something changes them and a test can set them; others have their
-//! initial values.
+//! **Idea.** Numbers are arbitrary. A pointer is null or points to the start of an object of its own, an array of 1
+//! to [`HarnessOptions::array_length`] elements with arbitrary contents, in which pointers are made in the same way
+//! down to [`HarnessOptions::depth`], or lead back to a structure of their type. Where the program compares or
+//! subtracts addresses, pointers may point into one object (`sharing.rs`). An array of `char` ends with a zero byte.
+//! Global variables that the function or its callees use are inputs, too, if something changes them and a test can
+//! set them; the others have their initial values.
 //!
-//! All inputs are parameters of the procedure, or contents of memory when it is entered, so that a test is the
-//! values of these ([`Harness`] says what each means).
+//! Example: for `int length(struct list *l)`, `l` is null or points to a `struct list` whose `next` is null, points
+//! to a second one, or leads back; and so on.
 //!
-//! What is not reached this way is looked for with longer arrays, and with more pointers into one object
-//! ([`Harness::longer`]).
+//! All inputs are parameters of the procedure, or contents of memory at its entry, so that a test is the values of
+//! these ([`Harness`] says what each means). If something is not reached in this way, it is tried again with longer
+//! arrays and with more aliasing ([`Harness::longer`]).
 //!
-//! **Direction of error.** Larger and deeper objects, other pointers into one object and text without an end are left
-//! out: what is infeasible here may not be so for them. [`Harness::bounded`] says whether that matters.
+//! **Direction of error.** Larger and deeper objects, other aliasing and unterminated strings are left out: what is
+//! infeasible in the harness may be feasible with those. [`Harness::bounded`] says whether that matters.
 
 mod arguments;
 mod globals;
@@ -48,15 +49,15 @@ pub(super) use signature::{Way, signature};
 /// Bounds of what a harness makes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct HarnessOptions {
-    /// How many elements an array behind a pointer has at most.
+    /// The largest number of elements of an array behind a pointer.
     pub array_length: u32,
-    /// How many pointers are followed from a parameter or variable.
+    /// How many pointers are followed at most from a parameter or variable.
     pub depth: u32,
-    /// How many objects are made at most.
+    /// The largest number of objects that are made.
     pub objects: u32,
     /// Whether pointers may be null.
     pub nullable: bool,
-    /// Whether pointers may lead into one object where that makes a difference.
+    /// Whether pointers may alias where that makes a difference.
     pub sharing: bool,
     /// Whether the function is where the program starts: it gets arguments of the command line, and variables have
     /// their initial values.
@@ -87,14 +88,14 @@ const LONGER: u32 = 4;
 pub struct Harness {
     /// The procedure.
     pub procedure: ProcId,
-    /// The same with room for four times as many elements in arrays, and with pointers into one object wherever there may
-    /// be such, if that makes a difference. It has the same parameters: inputs of the one are inputs of the other.
+    /// The same with room for four times as many elements in arrays, and with aliasing wherever the types allow it;
+    /// `None` if neither makes a difference. It has the same parameters: inputs of the one are inputs of the other.
     pub longer: Option<ProcId>,
-    /// Whether pointers may lead into one object in [`Self::procedure`].
+    /// Whether pointers may alias in [`Self::procedure`].
     pub may_alias: bool,
     /// The function's parameters.
     pub params: Vec<InputParam>,
-    /// The variable arguments, if the function looks at them.
+    /// The variable arguments, if the function reads them.
     pub arguments: Option<InputArguments>,
     /// The objects that inputs may point to.
     pub objects: Vec<InputObject>,
@@ -106,25 +107,26 @@ pub struct Harness {
     pub ret: CTypeId,
     /// Whether there are inputs that the harness does not make: larger arrays, deeper structures.
     pub bounded: bool,
-    /// The variables that have their initial values, although earlier calls may have left others there: they keep their values
-    /// between calls, and tests cannot set them.
+    /// The variables that have their initial values, although earlier calls may have left others there: they keep
+    /// their values between calls, and tests cannot set them.
     pub frozen: Vec<String>,
-    /// For a whole program, the procedure that calls the function with memory of which nothing is known but the initial values
-    /// of variables, if that is all there is to know: every run of the program is a run of it.
+    /// For a whole program without command-line arguments, the procedure that calls the function with arbitrary
+    /// memory apart from the initial values of variables: every run of the program is a run of it.
     pub any_memory: Option<ProcId>,
-    /// Names of functions and variables by the numbers they have as objects.
+    /// Names of functions and variables by their object numbers.
     pub names: BTreeMap<u32, String>,
     /// The number of the first object that is made during the run: those before it are the harness's and the program's.
     pub first_made: u32,
 }
 
 impl Harness {
-    /// The procedure that all inputs are inputs of, long arrays as well.
+    /// The procedure that accepts all inputs, including long arrays.
     pub fn widest(&self) -> ProcId {
         self.longer.unwrap_or(self.procedure)
     }
 
-    /// The parameters of the procedure that may not be zero, as most inputs may: how many elements arrays have.
+    /// The parameters of the procedure that hold numbers of elements of arrays, which, unlike most inputs, may not be
+    /// zero.
     pub fn counts(&self) -> impl Iterator<Item = SymbolId> + '_ {
         self.objects.iter().filter_map(|object| object.count)
     }
@@ -141,7 +143,7 @@ pub struct InputParam {
     pub symbol: SymbolId,
     /// What a pointer points to if it is not null.
     pub object: Option<usize>,
-    /// Where else it may point to.
+    /// The objects of other pointers that it may point into.
     pub sharing: Option<InputSharing>,
 }
 
@@ -156,7 +158,7 @@ pub struct InputArguments {
     pub numbers: Vec<u64>,
 }
 
-/// The objects that a pointer may lead into.
+/// The objects of other pointers that a pointer may point into.
 #[derive(Clone, Debug)]
 pub struct InputSharing {
     /// The parameter of the procedure that says which of them.
@@ -170,15 +172,15 @@ pub struct InputSharing {
 /// An object that an input points to.
 #[derive(Clone, Debug)]
 pub struct InputObject {
-    /// The way to it, from a parameter or variable, such as `list.next`.
+    /// The access path to it, from a parameter or variable, such as `list.next`.
     pub name: String,
     /// Its number in pointers.
     pub number: u32,
     /// What it consists of.
     pub element: CTypeId,
-    /// The parameter of the procedure that says of how many elements; one if there is none.
+    /// The parameter of the procedure that holds the number of elements; `None` if there is one element.
     pub count: Option<SymbolId>,
-    /// Where its contents are: the map, and how many bytes a cell has. Nothing looks at the contents without one.
+    /// Where its contents are: the map, and how many bytes a cell has; `None` if the program never accesses them.
     pub memory: Option<(SymbolId, u64)>,
 }
 
@@ -187,7 +189,7 @@ pub struct InputObject {
 pub struct Setting {
     /// Its name; `f::x` of a static variable of a function, as debuggers say.
     pub name: String,
-    /// What the linker calls it, if the source has no name for it where tests stand.
+    /// Its name for the linker, if it has no name in the source file that tests include.
     pub symbol: Option<String>,
     /// Its type.
     pub ty: CTypeId,
@@ -209,12 +211,12 @@ pub enum SettingValue {
     },
 }
 
-/// The name of a function that stands for those that callers give, by its position.
+/// The name of the stub that stands for a callback, by its position.
 pub(super) fn callback_name(index: usize) -> String {
     format!("footpath_callback_{}", index + 1)
 }
 
-/// How many earlier objects a link may lead back to.
+/// The largest number of earlier objects that a link may lead back to.
 const LINKS: usize = 4;
 
 struct Builder<'b, 'a, 'm> {
@@ -252,7 +254,7 @@ struct Builder<'b, 'a, 'm> {
     pieces: VecDeque<Piece>,
     /// The structure types of the modules by name.
     records: BTreeMap<String, Option<CTypeId>>,
-    /// The objects that lists of variable arguments lead to: with registers, and with the rest.
+    /// The objects that a `va_list` points to: the register area, and the other arguments.
     areas: Option<[TermId; 2]>,
     /// See [`Harness::frozen`].
     frozen: Vec<String>,
@@ -273,11 +275,12 @@ struct Piece {
     place: Option<Spot>,
     /// What else the first pointer in it may lead to.
     others: Vec<CTypeId>,
-    /// The structure that it is a member of, if it points to such structures: the empty list, in a common form of lists.
+    /// The structure that it is a member of, if it points to such structures: the empty list, in a common form of
+    /// lists.
     within: Option<Pointer>,
 }
 
-/// Makes the harness of a function; the text says why there is none.
+/// Makes the harness of a function; the error says why there is none.
 pub(super) fn build(
     cx: &mut Context,
     hidden: &Hidden,
@@ -519,7 +522,7 @@ impl Builder<'_, '_, '_> {
         self.object_of(name, element, region, depth, false)
     }
 
-    /// As [`Self::object`]; of one element if that is known.
+    /// As [`Self::object`]; the object has one element if that is known.
     fn object_of(
         &mut self,
         name: &str,
@@ -610,7 +613,7 @@ impl Builder<'_, '_, '_> {
         Some(index)
     }
 
-    /// Text ends with a zero byte.
+    /// Assumes that a string ends with a zero byte.
     fn end_text(&mut self, element: CTypeId, memory: Memory, object: TermId, bytes: TermId) {
         if !matches!(self.types.resolved(element), CType::Int { is_char: true, .. }) || memory.grain != 1 {
             return;
@@ -624,14 +627,14 @@ impl Builder<'_, '_, '_> {
         self.assumptions.push(ends);
     }
 
-    /// Describes all pieces of memory, those behind fewer pointers first.
+    /// Constrains the pointers in all pieces of memory, breadth first.
     fn describe(&mut self) {
         while let Some(piece) = self.pieces.pop_front() {
             self.contents(&piece);
         }
     }
 
-    /// Says of all pointers in a piece of memory that they are null or point to an object of their own.
+    /// Assumes of all pointers in a piece of memory that they are null or point to an object of their own.
     fn contents(&mut self, piece: &Piece) {
         let bytes = u64::from(self.cx.shape.bits / 8);
         match self.types.resolved(piece.ty).clone() {
@@ -672,8 +675,8 @@ impl Builder<'_, '_, '_> {
                     .into_iter()
                     .filter(|f| f.bit_field.is_none() && self.contains_pointer(f.ty, 0))
                     .collect();
-                // Which member of a union is meant nobody knows: a pointer in it is the first that is one, and leads to
-                // what that does or what the others do.
+                // The active member of a union is not known: a pointer in it is the first member that is one, and
+                // leads to what that does or what the others do.
                 let described = if is_union { 1 } else { whole.len() };
                 let mut others = piece.others.clone();
                 others.extend(whole.iter().skip(described).filter_map(|f| self.pointee(f.ty)));
@@ -694,7 +697,8 @@ impl Builder<'_, '_, '_> {
         }
     }
 
-    /// That a pointer in memory is null or leads to one of some objects, to the start, or to another place.
+    /// The condition that a pointer in memory is null, points to the start of one of some objects, or to another
+    /// given place.
     fn leads_to(&mut self, piece: &Piece, numbers: &[u32], place: Option<Pointer>) -> TermId {
         let asked = (piece.memory.symbol, piece.at, place, numbers.into());
         if let Some(&known) = self.cx.shared.leads_to.get(&asked) {
@@ -720,7 +724,7 @@ impl Builder<'_, '_, '_> {
         self.cx.read_bytes(map, piece.memory.grain, piece.at, bytes)
     }
 
-    /// Says of a pointer that it is null, points to an object of its own, or leads back.
+    /// Assumes of a pointer that it is null, points to an object of its own, or leads back.
     fn link(&mut self, piece: &Piece, to: CTypeId) {
         let to = self.used_as(to, piece.place.as_ref());
         let content = self.cx.regions.content(piece.region);
@@ -741,7 +745,8 @@ impl Builder<'_, '_, '_> {
         self.assumptions.push(valid);
     }
 
-    /// Objects of some types that a pointer may lead to, those of the first `made` apart, which are there.
+    /// Makes objects of the types that a pointer may point to, except for the first `made` types, whose objects
+    /// exist.
     fn objects_of(&mut self, piece: &Piece, types: &[CTypeId], made: usize) -> Vec<usize> {
         let content = self.cx.regions.content(piece.region);
         let mut found = Vec::new();
@@ -754,7 +759,7 @@ impl Builder<'_, '_, '_> {
         found
     }
 
-    /// Says of what begins with no pointer, but may be one as another member of a union, that it leads to no object but
+    /// Assumes of a number that may be a pointer as another member of a union that it points to no object except
     /// those of its types.
     fn number_or_link(&mut self, piece: &Piece, types: &[CTypeId]) {
         let objects = self.objects_of(piece, types, 0);

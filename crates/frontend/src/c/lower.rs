@@ -1,20 +1,21 @@
-//! The lowering: LLVM's functions to procedures of the program form, one file for each kind of thing that is lowered.
+//! The lowering: LLVM's functions become procedures of the program form; one file for each kind of construct.
 //!
 //! | what is lowered | file |
 //! |---|---|
-//! | what all functions share: memory, numbers of objects, names of procedures | `context.rs` |
+//! | the memory model that all functions share: regions, object numbers, procedure names | `context.rs` |
 //! | a function: blocks, registers, checks | `function.rs` |
 //! | control flow: edges with the assignments of phis, branches, switches, returns | `control_flow.rs` |
 //! | instructions | `instruction.rs`, `arith.rs`, `float.rs`, `long_double.rs`, `vectors.rs` |
 //! | constants, types as scalars at offsets | `constants.rs`, `scalars.rs` |
-//! | comparing and subtracting addresses | `addresses.rs` |
-//! | access checks: null, bounds, use after free | `access_checks.rs`, `lifetimes.rs` |
-//! | copying and filling memory | `memcpy.rs` |
+//! | pointer comparison and subtraction | `addresses.rs` |
+//! | access checks: null, out of bounds, use after free | `access_checks.rs`, `lifetimes.rs` |
+//! | `memcpy`, `memmove` and `memset` | `memcpy.rs` |
 //! | calls: of functions with a body, of external functions, through pointers | `calls.rs` |
 //! | functions that cannot be lowered, as proofs see them | `unlowered.rs` |
 //! | declarations, stubs of external functions, the assembled program | `declare.rs`, `stubs.rs`, `assemble.rs` |
-//! | allocation, variable arguments, LLVM's intrinsics, inline assembly | `allocation.rs`, `varargs.rs`, `intrinsics.rs`, `assembly.rs` |
-//! | the tables behind `isdigit` and its like | `char_table.rs` |
+//! | allocation, variable arguments | `allocation.rs`, `varargs.rs` |
+//! | LLVM's intrinsics, inline assembly | `intrinsics.rs`, `assembly.rs` |
+//! | character classification: the tables behind `isdigit` and its like | `char_table.rs` |
 //! | annotations: the calls of `footpath.h` | `annotations.rs` |
 
 pub(crate) mod access_checks;

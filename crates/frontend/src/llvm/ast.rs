@@ -1,13 +1,12 @@
-//! LLVM modules as they are written: the syntax tree.
+//! The abstract syntax tree of LLVM modules, as they are written.
 //!
-//! Everything that repeats is interned, and named by a small number: texts by [`Name`], types by [`TypeId`],
-//! constants by [`ConstId`], attribute lists by [`AttrsId`], metadata nodes by [`NodeId`]. The [`Module`] holds
-//! the tables. Within a function, values are [`LocalId`]s and blocks are [`BlockIx`]s; uses are resolved, also
-//! those that stand before the definition. Uses of globals and functions are [`Name`]s, which
-//! [`Module::symbol`] looks up.
+//! Everything that repeats is interned, and referred to by a small number: strings by [`Name`], types by [`TypeId`],
+//! constants by [`ConstId`], attribute lists by [`AttrsId`], metadata nodes by [`NodeId`]. The [`Module`] holds the
+//! tables. Within a function, values are [`LocalId`]s and blocks are [`BlockIx`]s; uses are resolved, including those
+//! before the definition. Uses of globals and functions are [`Name`]s, which [`Module::symbol`] looks up.
 //!
-//! Nothing is checked beyond what reading needs: operand types may not fit their instruction, and a named
-//! global may not exist.
+//! Nothing is checked beyond what parsing needs: operand types may not fit their instruction, and a named global may
+//! not exist.
 
 mod attr;
 mod inst;
@@ -152,15 +151,15 @@ impl Module {
     }
 }
 
-/// Who sees a symbol when files are linked.
+/// The visibility of a symbol to other modules when files are linked.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Linkage {
-    /// Everybody; also written by leaving it out.
+    /// Every module; the default when no linkage is written.
     #[default]
     External,
-    /// Nobody, and the symbol has no name in the object file.
+    /// No other module, and the symbol has no name in the object file.
     Private,
-    /// Nobody.
+    /// No other module.
     Internal,
     /// Only for optimisation; the definition is elsewhere.
     AvailableExternally,
@@ -176,7 +175,7 @@ pub enum Linkage {
     Common,
     /// Concatenated.
     Appending,
-    /// Null where nobody defines it.
+    /// Null if no module defines it.
     ExternWeak,
 }
 
@@ -289,7 +288,7 @@ pub struct Param {
     pub attrs: AttrsId,
 }
 
-/// What is known of a function's instructions.
+/// The body of a function, as far as it could be read.
 #[derive(Clone, Debug)]
 pub enum Body {
     /// The function is defined elsewhere.

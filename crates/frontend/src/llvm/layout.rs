@@ -1,7 +1,8 @@
-//! `target datalayout`: how big types are, how they are aligned, and where the fields of structures lie.
+//! Type layout by `target datalayout`: sizes and alignments of types, and offsets of fields in structures.
 //!
-//! Sizes and alignments are computed once for all types of a module, when it has been read. A type has none if it
-//! is opaque, contains itself, has a size that only the target knows, or is absurdly big.
+//! Sizes and alignments are computed once for all types of a module, when it has been read. A type has none if it is
+//! opaque, contains itself, has a size that only the target knows, or is absurdly large. Example: with 8-byte
+//! alignment of `i64`, `{ i32, i64 }` has size 16, and its second field is at offset 8.
 
 use super::ast::{FloatKind, TypeId, TypeKind, Types};
 

@@ -1,7 +1,7 @@
-//! Splits the text of an LLVM module into tokens, one at a time.
+//! The lexer: the text of an LLVM module becomes tokens, one at a time.
 //!
 //! Modules are large (tens of megabytes), so no list of tokens is made: the parser asks for the next one, and may
-//! go back to where it was. The lexer never fails; what it cannot read becomes a [`TokenKind::Invalid`].
+//! backtrack. The lexer never fails; what it cannot read becomes a [`TokenKind::Invalid`].
 //!
 //! A token says little beyond its kind: the parser looks at its bytes. Keywords are [`TokenKind::Word`]s, because
 //! LLVM adds some with every version, and because any of them may be a label.
@@ -113,7 +113,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Goes behind the closing quote; false if there is none.
+    /// Skips past the closing quote; false if there is none.
     fn skip_string(&mut self) -> bool {
         let rest = &self.text[self.at + 1..];
         match rest.iter().position(|&b| b == b'"') {

@@ -1,12 +1,12 @@
-//! Tokens to syntax tree: recursive descent over the text, one entity of the module at a time.
+//! The parser: recursive descent over the text, one entity of the module at a time, with error recovery.
 //!
 //! **Tolerance.** LLVM gains attributes, flags and metadata with every version. Unknown attributes are kept by their
-//! names, unknown flags of instructions are skipped (each only promises something, so that without it fewer results
-//! are poison), metadata is read without knowing its kinds. An unknown instruction is an error.
+//! names, unknown flags of instructions are skipped (each only makes a promise, so that without it fewer results are
+//! poison), metadata is parsed without knowledge of its kinds. An unknown instruction is an error.
 //!
-//! **Errors.** An error within the braces of a function costs that function, which is then
-//! [`Body::Unreadable`]; reading goes on behind the next `}` at the start of a line. Any other error costs its entity;
-//! reading goes on at the next line that can start one.
+//! **Errors.** An error within the braces of a function costs that function, which is then [`Body::Unreadable`];
+//! parsing continues after the next `}` at the start of a line. Any other error costs its entity; parsing continues
+//! at the next line that can start one.
 //!
 //! **Depth.** What nests goes through `Parser::nested`, which refuses more than [`MAX_NESTING`] levels.
 
@@ -121,7 +121,7 @@ impl<'a> Parser<'a> {
         &self.text[self.tok.start as usize..self.tok.end as usize]
     }
 
-    /// The text of the next token if it is a word, and otherwise nothing.
+    /// The text of the next token if it is a word, and otherwise an empty string.
     fn word(&self) -> &'a str {
         if self.tok.kind == TokenKind::Word { self.token_text() } else { "" }
     }
@@ -134,7 +134,7 @@ impl<'a> Parser<'a> {
         self.tok.kind == TokenKind::Word && self.token_text() == word
     }
 
-    /// The first byte behind the next token that is no blank; 0 at the end.
+    /// The first byte after the next token that is no blank; 0 at the end.
     fn byte_after(&self) -> u8 {
         let rest = &self.text.as_bytes()[self.tok.end as usize..];
         rest.iter().copied().find(|b| !b.is_ascii_whitespace()).unwrap_or(0)
@@ -252,7 +252,7 @@ impl<'a> Parser<'a> {
         result
     }
 
-    /// Goes to the next line that starts an entity, at or behind the next token, but behind `broken`.
+    /// Skips to the next line that starts an entity, at or after the next token, but after `broken`.
     fn recover(&mut self, broken: u32) {
         let bytes = self.text.as_bytes();
         let mut at = self.tok.start.max(broken + 1) as usize;

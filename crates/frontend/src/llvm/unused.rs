@@ -1,8 +1,10 @@
-//! Leaves out what headers define and a file does not use.
+//! Dead-code elimination of header functions: what headers define and a file does not use is left out.
 //!
-//! A compiler that is told to leaves nothing out, neither functions of the file that are `static` and never called nor
-//! those that each of its headers defines. The former are somebody's work in progress, and tested like others; the
-//! latter are the same in every file and go, unless something that stays uses them.
+//! A compiler that is told to keeps everything, both `static` functions of the file that are never called and those
+//! that each of its headers defines. The former may be unfinished work of the user, and are tested like others. The
+//! latter are the same in every file, and are removed unless something that is kept uses them.
+//!
+//! Example: of a header's `static inline int min(int, int)` nothing is left in a file that never mentions `min`.
 
 use std::path::{Path, PathBuf};
 
@@ -10,13 +12,13 @@ use rustc_hash::FxHashSet;
 
 use super::ast::{Body, Callee, ConstId, ConstKind, Function, Linkage, Module, Name, NodeId, Symbol, Value};
 
-/// Takes functions out that stand in other files than the one that was compiled and are not used.
+/// Removes functions from other files than the one that was compiled, if they are not used.
 pub fn leave_out_unused(module: &mut Module) {
     let Some(main) = main_file(module) else { return };
     let mut used = Used { module, seen: FxHashSet::default(), todo: Vec::new() };
     for (i, function) in module.functions.iter().enumerate() {
         let goes = match function.linkage {
-            // Whoever calls it has it from elsewhere.
+            // Its callers have it from another module.
             Linkage::AvailableExternally => true,
             _ if matches!(function.body, Body::Declared) => true,
             Linkage::Private | Linkage::Internal | Linkage::Linkonce | Linkage::LinkonceOdr => {
@@ -49,7 +51,7 @@ pub(crate) fn main_file(module: &Module) -> Option<PathBuf> {
     file_name(module, module.metadata.nodes().map(|(id, _)| id).find(is_unit)?)
 }
 
-/// The name of the file where a function stands.
+/// The name of the file that contains a function.
 fn file(module: &Module, function: &Function) -> Option<PathBuf> {
     file_name(module, function.dbg?)
 }
@@ -98,7 +100,7 @@ impl Used<'_> {
         }
     }
 
-    /// What is used by what is used.
+    /// Follows uses transitively.
     fn follow(&mut self) {
         while let Some(index) = self.todo.pop() {
             for inst in self.module.functions[index].body.code().into_iter().flat_map(|code| &code.insts) {

@@ -1,13 +1,17 @@
-//! What is guessed of heads of loops, proved by induction.
+//! Houdini: the guesses at loop heads that are not inductive are dropped until all that are left are.
 //!
-//! **Idea.** Of the guesses at a head those are dropped that are false where some way arrives, given the guesses that are left
-//! where the way begins and its conditions; until nothing is dropped any more. A model of such an arrival shows all guesses
-//! that are false in it at once.
+//! **Idea.** A guess at a head is dropped if it is false after some path segment to the head, given the guesses that
+//! are left at the beginning of the segment and the segment's conditions; until nothing is dropped any more. A model
+//! of such a segment shows all guesses at once that are false in it.
+//!
+//! Example: of the guesses `i ≥ 0`, `i ≤ n` and `i = 0` at the head of `for (i = 0; i < n; i++)`, the third is false
+//! after one iteration and dropped; the other two are inductive if `n ≥ 0`.
 //!
 //! **Paper.** C. Flanagan, K. R. M. Leino, "Houdini, an annotation assistant for ESC/Java" (FME 2001).
 //!
-//! **Deviations.** Conditions with products or quotients of variables are not told to the solver. What it does not answer
-//! in time is asked guess by guess, and dropped if that is not answered either. It is told what has to do with a question only.
+//! **Deviations.** Conditions with products or quotients of variables are not told to the solver. A query that it
+//! does not answer in time is split into single guesses, and a guess is dropped if that is not answered either. Only
+//! conditions that are relevant to a query are told.
 //!
 //! **Direction of error.** None that is known: each step rests on an answer of the solver.
 
@@ -20,11 +24,11 @@ use rustc_hash::FxHashSet;
 
 use crate::inductive::segments::{Way, Ways};
 
-/// Time for a question about all guesses, and about one.
+/// Time for a query about all guesses, and about one.
 const QUESTION: Duration = Duration::from_millis(300);
 const SINGLE: Duration = Duration::from_millis(60);
 
-/// Asks the solver about ways.
+/// Asks the solver about path segments.
 pub(crate) struct Asker<'a> {
     pub(crate) solver: &'a mut dyn Solver,
     pub(crate) theory: &'a Theory<'a>,
@@ -32,7 +36,7 @@ pub(crate) struct Asker<'a> {
 }
 
 impl Asker<'_> {
-    /// Those of the guesses at each head that hold whenever it is reached. `None` if time ran out.
+    /// The guesses at each head that hold whenever it is reached. `None` if time ran out.
     pub(crate) fn proved(
         &mut self,
         terms: &mut Terms,
@@ -57,7 +61,7 @@ impl Asker<'_> {
         Some(at_heads(heads, &proved))
     }
 
-    /// Whether `claim` holds wherever a way is gone from a state in which `known` holds.
+    /// Whether `claim` holds at the beginning of a feasible segment in every state in which `known` holds.
     pub(crate) fn implies(&mut self, terms: &mut Terms, way: &Way, known: &[TermId], claim: TermId) -> bool {
         let not = terms.app(Op::Not, [claim]);
         let told = known.iter().chain(&way.conditions).copied().collect();
@@ -67,7 +71,7 @@ impl Asker<'_> {
         answer == Some(Answer::Unsat)
     }
 
-    /// Whether a way may be gone; nothing if the solver does not say at once.
+    /// Whether a segment is feasible; `None` if the solver does not say quickly.
     pub(crate) fn is_possible(&mut self, terms: &mut Terms, way: &Way) -> Option<bool> {
         if !way.conditions.iter().all(|&t| is_easy(terms, t)) {
             return None;
@@ -80,7 +84,7 @@ impl Asker<'_> {
         }
     }
 
-    /// Those of the guesses that hold where a way arrives. `None` if time ran out.
+    /// The guesses that hold at the end of a segment. `None` if time ran out.
     fn kept(
         &mut self,
         terms: &mut Terms,
@@ -90,7 +94,7 @@ impl Asker<'_> {
     ) -> Option<Vec<TermId>> {
         let arriving: Vec<TermId> = guesses.iter().map(|&g| way.state.eval(terms, g)).collect();
         let mut left: Vec<usize> = (0..guesses.len()).collect();
-        // What is known already needs no question.
+        // What is known already needs no query.
         let mut open: Vec<usize> = left.clone();
         open.retain(|&i| terms.as_bool(arriving[i]) != Some(true) && !known.contains(&arriving[i]));
         let goals: Vec<TermId> = open.iter().map(|&i| arriving[i]).collect();
@@ -155,7 +159,7 @@ impl Asker<'_> {
         Some(())
     }
 
-    /// Asks with conditions; nothing if the solver does not understand them.
+    /// Asks with conditions; `None` if the solver does not support them.
     fn ask<T>(
         &mut self,
         terms: &mut Terms,
@@ -201,7 +205,7 @@ fn about(terms: &Terms, conditions: Vec<TermId>, goals: &[TermId]) -> Vec<TermId
     conditions.into_iter().zip(is_near).filter(|(_, is_near)| *is_near).map(|(c, _)| c).collect()
 }
 
-/// Whether a solver answers questions with a term fast: no products and quotients of variables, no quantifiers.
+/// Whether a term is easy for a solver: without products and quotients of variables, and without quantifiers.
 pub(crate) fn is_easy(terms: &Terms, term: TermId) -> bool {
     terms.post_order(&[term]).into_iter().all(|t| {
         let t = terms.term(t);

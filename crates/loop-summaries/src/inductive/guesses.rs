@@ -1,11 +1,14 @@
-//! Guesses of what holds at heads of loops.
+//! Invariant candidates for loop heads, made from templates.
 //!
-//! **Idea.** What a proof by induction needs is mostly near what the program compares, and what it sets variables to: that a
-//! comparison still holds or has just ceased to, that a variable is not below its first value, which of two is the greater,
-//! what remains of a division, and of variables that only take a few values, such as the state of a machine, which
-//! values go together. Whatever is guessed has to be proved (`facts.rs`).
+//! **Idea.** What a proof by induction needs is mostly close to what the program compares and assigns: that a
+//! comparison still holds or has just ceased to, that a variable is not below its first value, which of two variables
+//! is the greater, the remainder of a division, and, for variables that take only a few values, such as the state of
+//! a state machine, which values occur together. Whatever is guessed has to be proved (`facts.rs`).
 //!
-//! **Direction of error.** Guesses claim nothing.
+//! Example: for `while (i < n) { i++; }` the candidates include `i ≤ n`, `i ≥` the first value of `i`, and `i ≤ n ∨ i
+//! = n + 1`.
+//!
+//! **Direction of error.** Candidates claim nothing.
 
 use footpath_term::{Op, Sort, Substitution, SymbolId, TermId, Terms, TypeSubstitution, Value};
 use num_traits::ToPrimitive;
@@ -13,7 +16,7 @@ use rustc_hash::FxHashSet;
 
 use crate::inductive::segments::{Call, Way, Ways};
 
-/// How many variables are compared with each other, or go together.
+/// How many variables are compared with each other, or combined as control variables.
 const MAX_PAIRED: usize = 7;
 const MAX_CONTROLS: usize = 10;
 /// How many values a control variable has.
@@ -25,7 +28,7 @@ const MAX_WANTED: usize = 40;
 /// The greatest divisor.
 const MAX_DIVISOR: u64 = 16;
 
-/// What is guessed of each head. `None` if time ran out.
+/// The invariant candidates of each head. `None` if time ran out.
 pub(crate) fn guesses(terms: &mut Terms, ways: &Ways, go_on: &dyn Fn() -> bool) -> Option<Vec<Vec<TermId>>> {
     let mut all = Vec::new();
     let names = Names::of(terms, ways);
@@ -52,9 +55,9 @@ pub(crate) fn guesses(terms: &mut Terms, ways: &Ways, go_on: &dyn Fn() -> bool) 
     Some(all)
 }
 
-/// The variables of a body that matter, most important ones first.
+/// The relevant variables of a body, most important ones first.
 struct Names {
-    /// Those that some way changes and some condition names.
+    /// Those that some segment changes and some condition mentions.
     changing: Vec<SymbolId>,
     all: Vec<SymbolId>,
     fresh: FxHashSet<SymbolId>,
@@ -89,7 +92,7 @@ impl Names {
         Names { changing, all, fresh }
     }
 
-    /// Whether a term means something at heads.
+    /// Whether a term mentions only variables that exist at heads.
     fn mean(&self, terms: &Terms, term: TermId) -> bool {
         terms.free_symbols(&[term]).iter().all(|s| !self.fresh.contains(s))
     }
@@ -130,7 +133,7 @@ fn nearly(terms: &mut Terms, op: &Op, s: TermId, t: TermId) -> TermId {
     terms.app(Op::Or, [below, behind])
 }
 
-/// For the values behind a call what the callee calls them at its end.
+/// Maps the values after a call to the callee's variables at its end.
 fn named_by(terms: &mut Terms, call: &Call) -> Substitution {
     let mut named = Substitution::default();
     for (&variable, &value) in &call.values {
@@ -142,7 +145,7 @@ fn named_by(terms: &mut Terms, call: &Call) -> Substitution {
     named
 }
 
-/// For the arbitrary values of a way the variables that have them in the end.
+/// Maps the arbitrary values of a segment to the variables that hold them at its end.
 fn named(terms: &mut Terms, way: &Way, names: &Names) -> Substitution {
     let mut named = Substitution::default();
     for &variable in &names.all {
@@ -157,7 +160,7 @@ fn named(terms: &mut Terms, way: &Way, names: &Names) -> Substitution {
     named
 }
 
-/// What is compared on a way, and comparisons near it.
+/// The comparisons on a segment, and weakened versions of them.
 fn compared(terms: &mut Terms, way: &Way, names: &Names, made: &mut Made) {
     let mut all = vec![named(terms, way, names)];
     all.extend(way.calls.iter().map(|call| named_by(terms, call)));
@@ -187,7 +190,7 @@ fn compared(terms: &mut Terms, way: &Way, names: &Names, made: &mut Made) {
     }
 }
 
-/// That the ways from here to a target are not gone.
+/// The negations of the conditions of segments from a head to a target.
 fn not_to_target(terms: &mut Terms, ways: &Ways, head: usize, names: &Names, made: &mut Made) {
     for way in ways.ways.iter().filter(|w| w.from == Some(head) && w.to.is_none()) {
         let known: Vec<TermId> = way.conditions.iter().copied().filter(|&c| names.mean(terms, c)).collect();
@@ -199,8 +202,8 @@ fn not_to_target(terms: &mut Terms, ways: &Ways, head: usize, names: &Names, mad
     }
 }
 
-/// That a callee does not end so that ways behind calls of it lead to a target. Where it returns what another callee does, the
-/// same is guessed of that one.
+/// The negations of the conditions after calls that lead to a target, as claims about the ends of callees. If a
+/// callee returns the result of another one, the same is guessed of that one.
 fn not_behind_calls(terms: &mut Terms, ways: &Ways, head: usize, names: &Names, made: &mut Made) {
     let mut wanted: Vec<(usize, TermId)> = Vec::new();
     let push = |terms: &mut Terms, wanted: &mut Vec<(usize, TermId)>, call: &Call, not: &[TermId]| {
@@ -229,7 +232,7 @@ fn not_behind_calls(terms: &mut Terms, ways: &Ways, head: usize, names: &Names, 
     wanted.into_iter().filter(|(end, _)| *end == head).for_each(|(_, guess)| made.push(terms, guess));
 }
 
-/// How variables compare with what they are when the head is first reached, and what remains of both.
+/// Comparisons of variables with their values when the head is first reached, and the remainders of both.
 fn first_values(terms: &mut Terms, ways: &Ways, head: usize, names: &Names, made: &mut Made) {
     for &symbol in &names.changing {
         let variable = terms.var(symbol);
@@ -270,7 +273,7 @@ fn first_values(terms: &mut Terms, ways: &Ways, head: usize, names: &Names, made
     }
 }
 
-/// Small numbers of the program, of a width, that are no powers of two; for these there are identities.
+/// Small divisors in the program, of a width, that are no powers of two, as identities cover those.
 fn divisors(terms: &Terms, ways: &Ways, of: Option<u32>) -> Vec<u64> {
     let values = ways.ways.iter().flat_map(|w| w.conditions.iter().copied());
     let mut found: Vec<u64> = Vec::new();
@@ -288,7 +291,7 @@ fn divisors(terms: &Terms, ways: &Ways, of: Option<u32>) -> Vec<u64> {
     found
 }
 
-/// Which of two variables is the greater, and whether they are equal.
+/// Guesses about which of two variables is the greater, and whether they are equal.
 fn paired(terms: &mut Terms, names: &Names, made: &mut Made) {
     let numbers: Vec<SymbolId> =
         names.all.iter().copied().filter(|s| terms.symbol(*s).sort != footpath_term::SortId::BOOL).collect();
@@ -313,7 +316,8 @@ fn paired(terms: &mut Terms, names: &Names, made: &mut Made) {
     }
 }
 
-/// Which values variables have that are only set to constants, which of them go together, and what holds with them.
+/// For control variables, which are only set to constants: their values, which of these occur together, and what
+/// holds with them.
 fn controls(terms: &mut Terms, ways: &Ways, names: &Names, made: &mut Made) {
     let mut controls: Vec<(TermId, Vec<TermId>)> = Vec::new();
     let calls = ways.ways.iter().flat_map(|w| &w.calls);
@@ -337,7 +341,7 @@ fn controls(terms: &mut Terms, ways: &Ways, names: &Names, made: &mut Made) {
         let one_of = terms.app(Op::Or, ways);
         made.push(terms, one_of);
     }
-    // What is said of maps makes questions about scalars slow.
+    // Conditions about maps make queries about scalars slow.
     let is_plain = |t: &TermId| terms.free_symbols(&[*t]).iter().all(|s| is_scalar(terms, *s));
     let plain: Vec<TermId> = made.guesses.iter().copied().filter(is_plain).collect();
     for (i, (u, values)) in controls.iter().enumerate() {

@@ -1,19 +1,22 @@
-//! Polynomial identities modulo 2ⁿ that hold at heads of loops.
+//! Polynomial identities modulo 2ⁿ that hold at loop heads (polynomial equality analysis over machine integers).
 //!
-//! **Idea.** Of each head we keep a span of polynomials that are all zero there, at first all polynomials over some
-//! monomials. A way to the head takes away those that are not zero where it arrives: p stays if p, with what the variables are at the
-//! end of the way put for them, is a combination of multiples of what is zero where the way begins and of the equations
-//! on it. What is left when nothing is taken away any more is zero whenever the head is reached. The arithmetic is that of
-//! the machine, so that sums may wrap, and parities are identities too: 2ⁿ⁻¹·x = 0 says that x is even.
+//! **Idea.** For each head a span of polynomials is kept that are all zero there; at first it contains all
+//! polynomials over certain monomials. A path segment to the head removes those that are not zero at its end: p stays
+//! if p, with the final values of the variables substituted, is a combination of multiples of polynomials that are
+//! zero at the beginning of the segment and of the equations on it. What is left when nothing is removed any more is
+//! zero whenever the head is reached. The arithmetic is that of the machine, so sums may wrap; and parity is an
+//! identity, too: 2ⁿ⁻¹·x = 0 says that x is even.
 //!
-//! **Paper.** H. Seidl, A. Flexeder, M. Petter, "Analysing All Polynomial Equations in Z_{2^w}" (SAS 2008); linear ones in
-//! M. Müller-Olm, H. Seidl, "Analysis of modular arithmetic" (TOPLAS 2007).
+//! Example: `for (i = 0; i < n; i++) s += i;` with `s = 0` at first has the identity `2·s − i² + i = 0` at its head.
+//!
+//! **Papers.** H. Seidl, A. Flexeder, M. Petter, "Analysing all polynomial equations in Z_{2^w}" (SAS 2008); for
+//! linear identities M. Müller-Olm, H. Seidl, "Analysis of modular arithmetic" (TOPLAS 2007).
 //!
 //! **Deviations.**
-//! 1. Ways between heads instead of edges, so that equations among the conditions of a way count.
+//! 1. Path segments between heads take the place of edges, so that equations among the conditions of a segment count.
 //! 2. Variables have weights that make updates homogeneous as far as possible, and the monomials are those up to a
 //!    weight: with y := y + 1, x := x + y⁴, few are needed besides y⁵ and x.
-//! 3. Of an ideal only multiples up to the weight in question are looked at, so something may be missed.
+//! 3. Of an ideal only multiples up to the weight in question are considered, so something may be missed.
 //! 4. A quotient by a number is an atom with the equation that defines it.
 //!
 //! **Direction of error.** In one direction: identities may be missing. No solver takes part.
@@ -37,14 +40,14 @@ const MAX_WEIGHT: u32 = 6;
 const MAX_ROWS: usize = 2_500;
 const MAX_COLUMNS: usize = 1_200;
 
-/// What identities are over.
+/// The terms that identities are over.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Scope {
-    /// What equations on ways to targets compare, and what that is made of.
+    /// What equations on segments to targets compare, and what that depends on.
     Equations,
-    /// What equations on any way compare.
+    /// What equations on any segment compare.
     AllEquations,
-    /// All variables in conditions of ways to targets, and what these are made of.
+    /// All variables in conditions of segments to targets, and what these depend on.
     Conditions,
 }
 
@@ -57,19 +60,18 @@ pub(crate) struct Identities<'w> {
     weights: BTreeMap<u32, u32>,
     /// The monomials over these, heavy ones first.
     monomials: Vec<Monomial>,
-    /// For each head a basis of what is zero there; none while nothing arrived.
+    /// For each head a basis of the polynomials that are zero there; `None` until a segment arrives.
     zero: Vec<Option<Vec<Polynomial>>>,
 }
 
-/// Everything that is zero on a way, as far as it matters.
+/// The polynomials that are zero on a segment, as far as they are relevant.
 struct Ideal {
     columns: BTreeMap<Monomial, usize>,
     module: Module,
 }
 
 impl<'w> Identities<'w> {
-    /// Identities of numbers of a width up to a weight. `None` if there is nothing to be
-    /// compared, or it is too much.
+    /// Identities of numbers of a width up to a weight. `None` if there is nothing to compare, or too much.
     pub(crate) fn find(
         terms: &mut Terms,
         ways: &'w Ways,
@@ -102,7 +104,7 @@ impl<'w> Identities<'w> {
         Some(found)
     }
 
-    /// Whether a way, which leads to a target, is never gone.
+    /// Whether identities show that a segment to a target is infeasible.
     pub(crate) fn refutes(&mut self, terms: &mut Terms, way: &Way) -> bool {
         let Some(zero) = self.zero_on(terms, way) else { return true };
         let mut differ = Vec::new();
@@ -119,7 +121,7 @@ impl<'w> Identities<'w> {
             || differ.iter().any(|d| ideal.row(d).is_some_and(|row| ideal.module.contains(row)))
     }
 
-    /// What is zero at a head, as conditions.
+    /// The identities of a head, as conditions.
     pub(crate) fn conditions(&self, terms: &mut Terms, head: usize) -> Vec<TermId> {
         let zero = self.zero[head].clone().unwrap_or_default();
         let nought = terms.bit_vec(self.ring.width, 0);
@@ -142,7 +144,7 @@ impl<'w> Identities<'w> {
         Some(self.ring.plus(&a, self.ring.mask(), &b))
     }
 
-    /// The equations among the conditions of a way, and those that define quotients in `others`.
+    /// The equations among the conditions of a segment, and those that define quotients in `others`.
     fn equations(&mut self, terms: &mut Terms, way: &Way, others: &[Polynomial]) -> Vec<Polynomial> {
         let mut equations: Vec<Polynomial> = Vec::new();
         for &condition in &way.conditions {
@@ -173,7 +175,8 @@ impl<'w> Identities<'w> {
         Some(self.ring.plus(&dividend, self.ring.mask(), &sum))
     }
 
-    /// What is zero on a way: where it begins, and of calls that are over; none if it is never gone as far as is known.
+    /// The polynomials that are zero on a segment: at its beginning, and after calls that return; `None` if the
+    /// segment is infeasible as far as is known.
     fn zero_on(&mut self, terms: &mut Terms, way: &Way) -> Option<Vec<Polynomial>> {
         let mut zero = match way.from {
             None => Vec::new(),
@@ -188,7 +191,8 @@ impl<'w> Identities<'w> {
         Some(zero)
     }
 
-    /// What is zero behind a call if a polynomial is zero where the callee ends; nothing if it is about something else.
+    /// The polynomial that is zero after a call if this one is zero at the end of the callee; `None` if it mentions
+    /// other variables.
     fn behind(&mut self, terms: &mut Terms, call: &Call, polynomial: &Polynomial) -> Option<Polynomial> {
         let variables = self.ends[call.end].as_ref()?;
         let mut sum = Polynomial::default();
@@ -209,7 +213,7 @@ impl<'w> Identities<'w> {
         Some(sum)
     }
 
-    /// Takes away what is not zero where a way arrives; whether there was such.
+    /// Removes the polynomials that are not zero at the end of a segment; returns whether there were any.
     fn pass(&mut self, terms: &mut Terms, way: &Way, to: usize) -> Option<bool> {
         let Some(zero) = self.zero_on(terms, way) else { return Some(false) };
         let one = |m: &Monomial| Polynomial(BTreeMap::from([(m.clone(), 1)]));
@@ -237,7 +241,7 @@ impl<'w> Identities<'w> {
         Some(true)
     }
 
-    /// A basis of the combinations of `old` that arrive as zero.
+    /// A basis of the combinations of `old` that are zero at the end of the segment.
     fn kept(
         &self,
         ideal: &mut Ideal,
@@ -270,7 +274,7 @@ impl<'w> Identities<'w> {
         Some(basis.rows().map(polynomial).collect())
     }
 
-    /// What each monomial is where a way arrives.
+    /// The value of each monomial at the end of a segment.
     fn images(&mut self, terms: &mut Terms, way: &Way) -> Option<FxHashMap<Monomial, Polynomial>> {
         let mut of_atoms = FxHashMap::default();
         for &atom in self.weights.keys() {
@@ -289,7 +293,8 @@ impl<'w> Identities<'w> {
         Some(images)
     }
 
-    /// Multiples of what is zero on a way, with columns for all monomials of `others`. `None` if they are too many.
+    /// Multiples of the polynomials that are zero on a segment, with columns for all monomials of `others`. `None` if
+    /// they are too many.
     fn ideal(
         &mut self,
         terms: &mut Terms,
@@ -358,7 +363,7 @@ impl<'w> Identities<'w> {
         Some(all.into_iter().map(|(_, m)| m).collect())
     }
 
-    /// The atoms to begin with: those in scope, and what calls give.
+    /// The initial atoms: those in scope, and the results of calls.
     fn first_atoms(&mut self, terms: &mut Terms, scope: Scope) -> Vec<u32> {
         let ways = self.ways;
         let mut first: Vec<u32> = Vec::new();
@@ -438,13 +443,13 @@ impl Ideal {
         Some(row)
     }
 
-    /// Whether a number other than zero is zero, so that nothing is possible.
+    /// Whether a nonzero constant is in the ideal, so that the segment is infeasible.
     fn is_everything(&self) -> bool {
         self.module.last().is_some()
     }
 }
 
-/// Whether an atom is a variable, or one made wider or narrower, that means something at heads.
+/// Whether an atom is a variable that exists at heads, possibly extended or narrowed.
 fn is_plain(terms: &Terms, atom: TermId, fresh: &FxHashSet<TermId>) -> bool {
     let term = terms.term(atom);
     let of = match term.op {

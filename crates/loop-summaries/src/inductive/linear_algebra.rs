@@ -1,11 +1,15 @@
-//! Linear algebra modulo 2ⁿ: the rows that others span.
+//! Linear algebra modulo 2ⁿ: spans of rows in Howell form.
 //!
-//! **Idea.** Rows in echelon form whose pivots are powers of two. Where a pivot is even, the multiple of its row that makes it
-//! zero is a row of the span as well, and is kept too. Then a row is in the span if and only if it reduces to zero, and the
-//! rows of the span that begin with zeros are spanned by those kept that begin so.
+//! **Idea.** Rows are kept in echelon form, with pivots that are powers of two. If a pivot is even, the multiple of
+//! its row that makes the pivot zero is in the span as well, and is kept, too. Then a row is in the span if and only
+//! if it reduces to zero, and the rows of the span that begin with zeros are spanned by the kept rows that begin with
+//! zeros.
 //!
-//! **Paper.** J. A. Howell, "Spans in the module (Z_m)^s" (Linear and Multilinear Algebra 19, 1986); as used by M. Müller-Olm
-//! and H. Seidl, "Analysis of modular arithmetic" (TOPLAS 2007).
+//! Example: modulo 4, the row (2, 1) has the multiple 2·(2, 1) = (0, 2), which is kept; so (0, 2) is found to be in
+//! the span, which echelon form over a field would miss.
+//!
+//! **Papers.** J. A. Howell, "Spans in the module (Z_m)^s" (Linear and Multilinear Algebra 19, 1986); as used by M.
+//! Müller-Olm and H. Seidl, "Analysis of modular arithmetic" (TOPLAS 2007).
 //!
 //! **Direction of error.** None that is known.
 
@@ -17,8 +21,8 @@ pub(crate) struct Module {
 }
 
 impl Module {
-    /// The empty span, of rows with at least `columns` columns modulo 2 to the `width`. What stands behind these columns is
-    /// carried along.
+    /// The empty span, of rows with at least `columns` columns modulo 2 to the `width`. What stands behind these
+    /// columns is carried along.
     pub(crate) fn new(width: u32, columns: usize) -> Module {
         Module { width, rows: vec![None; columns] }
     }

@@ -1,7 +1,8 @@
-//! Terms of machine integers as polynomials modulo 2ⁿ.
+//! Polynomials modulo 2ⁿ: terms of machine integers in polynomial normal form.
 //!
-//! **Idea.** Sums, differences and products of bit-vectors of one width are polynomials over what is none of these, the
-//! *atoms*: variables, numbers made wider, quotients. Narrowing is a homomorphism, so it moves to the atoms.
+//! **Idea.** Sums, differences and products of bit-vectors of one width are polynomials over *atoms*, the terms that
+//! are none of these: variables, extensions, quotients. Narrowing is a ring homomorphism, so it moves to the atoms.
+//! Example: `(x + 1) * (x - 1)` is `x² + (2ⁿ − 1)`, that is, `x² − 1` modulo 2ⁿ.
 //!
 //! **Direction of error.** None that is known. A term that is too large is an atom itself.
 

@@ -1,15 +1,18 @@
-//! A body as ways between cut points.
+//! Cut points (Floyd): a body as acyclic path segments between its loop heads, each executed symbolically.
 //!
-//! **Idea.** Every cycle goes through a head of the weak topological order. So a run is a sequence of ways, each from the
-//! start or a head to the next head or a target and without a cycle. Each is executed symbolically by itself: from the
-//! start in the initial state, from a head in a state in which every variable is its own symbol.
+//! **Idea.** Every cycle passes a head of the weak topological order. So a run is a sequence of segments, each from
+//! the start or a head to the next head or a target, and without a cycle. Each is executed symbolically by itself:
+//! from the start in the initial state, from a head in a state in which every variable is its own symbol.
 //!
-//! Where a procedure that calls itself begins and ends is a head, too (`recursion.rs`). Behind a call of it a way has arbitrary
-//! values, of which what is known at that end holds.
+//! Example: `i = 0; while (i < n) i++; target` has three segments: start to head with `i = 0`, head to head with `i <
+//! n` and `i := i + 1`, and head to target with `i ≥ n`.
 //!
-//! **Deviations.** Branches that meet again at once, nothing having happened, are not told apart.
+//! The beginning and the end of a recursive procedure are heads, too (`recursion.rs`). After a call of it a segment
+//! has arbitrary values, of which what is known at that end holds.
 //!
-//! **Direction of error.** The ways stand for more runs than there are; never for fewer.
+//! **Deviations.** Arms of a branch that meet again at once, without a statement, are not distinguished.
+//!
+//! **Direction of error.** The segments represent more runs than there are, never fewer.
 
 use footpath_ir::analysis::wto::Wto;
 use footpath_ir::{BlockId, Body, StatementKind, TerminatorKind};
@@ -20,12 +23,12 @@ use crate::graph::Graph;
 use crate::inductive::Subject;
 use crate::recursion::Recursive;
 
-/// How many ways are told apart.
+/// The largest number of segments.
 const MAX_WAYS: usize = 600;
-/// How many blocks all ways together have.
+/// The largest number of blocks of all segments together.
 const MAX_BLOCKS: usize = 60_000;
 
-/// A way.
+/// A path.
 pub(crate) struct Way {
     /// The number of the head that it comes from; none if it is the start.
     pub(crate) from: Option<usize>,
@@ -33,34 +36,34 @@ pub(crate) struct Way {
     pub(crate) to: Option<usize>,
     /// The block that it leads to: the head, or the target.
     pub(crate) at: BlockId,
-    /// What holds where it begins, if it is gone.
+    /// The condition at its beginning under which it is taken.
     pub(crate) conditions: Vec<TermId>,
-    /// What variables are where it ends.
+    /// The values of variables at its end.
     pub(crate) state: State,
-    /// What stands for arbitrary values on it.
+    /// The symbols that stand for arbitrary values on it.
     pub(crate) fresh: Vec<TermId>,
-    /// The calls that are over on it.
+    /// The calls that return on it.
     pub(crate) calls: Vec<Call>,
 }
 
-/// A call that is over.
+/// A call that returns.
 #[derive(Clone)]
 pub(crate) struct Call {
     /// The number of the head where the callee ends.
     pub(crate) end: usize,
-    /// What the callee's variables are there.
+    /// The values of the callee's variables there.
     pub(crate) values: Substitution,
 }
 
-/// The ways of a body that may be part of a run to a target.
+/// The path segments of a body that may be part of a run to a target.
 pub(crate) struct Ways {
     pub(crate) ways: Vec<Way>,
     pub(crate) heads: usize,
-    /// What means something behind a call: for each head the variables if it is the end of a procedure.
+    /// For each head that is the end of a procedure, the variables that are visible after a call.
     pub(crate) ends: Vec<Option<Vec<SymbolId>>>,
 }
 
-/// The ways of a body; `None` if there are too many, or a run begins at a target.
+/// The path segments of a body; `None` if there are too many, or a run begins at a target.
 pub(crate) fn ways(
     terms: &mut Terms,
     subject: &Subject<'_>,
@@ -162,7 +165,7 @@ impl Walk<'_> {
         Some(())
     }
 
-    /// Executes the statements of a block; whether the way goes on behind them.
+    /// Executes the statements of a block; returns whether the segment continues after them.
     fn execute(&self, terms: &mut Terms, way: &mut Way, block: BlockId) -> bool {
         for statement in &self.body[block].statements {
             let mut havocs = Vec::new();
@@ -181,7 +184,7 @@ impl Walk<'_> {
         true
     }
 
-    /// Where a way goes on behind a block, and under which conditions.
+    /// The successors of a block on a segment, each with its condition.
     fn onward(&self, terms: &mut Terms, way: &Way, block: BlockId) -> Vec<(TermId, BlockId)> {
         let always = terms.bool(true);
         let mut onward = match &self.body[block].terminator.kind {
@@ -204,7 +207,7 @@ impl Walk<'_> {
         onward
     }
 
-    /// The first block from `block` on in which something happens.
+    /// The first block from `block` on that is not empty.
     fn through(&self, terms: &Terms, mut block: BlockId) -> BlockId {
         for _ in 0..self.body.blocks.len() {
             let nothing = self.body[block]
@@ -224,7 +227,8 @@ impl Walk<'_> {
 }
 
 impl Way {
-    /// This way and then another one, which begins where this one ends and leads to a target; `None` if that is impossible.
+    /// The concatenation of this segment with one that begins where it ends and leads to a target; `None` if that is
+    /// infeasible.
     pub(crate) fn then(&self, terms: &mut Terms, next: &Way) -> Option<Way> {
         // Arbitrary values are so each time anew.
         let mut renamed = Substitution::default();
@@ -255,7 +259,7 @@ impl Way {
         Some(both)
     }
 
-    /// What is known on a way if so much is known at heads: where it begins, and of calls that are over.
+    /// What is known on a segment, given what is known at heads: at its beginning, and after calls that return.
     pub(crate) fn known(&self, terms: &mut Terms, ways: &Ways, at: &[Vec<TermId>]) -> Vec<TermId> {
         let mut known = self.from.map_or(Vec::new(), |from| at[from].clone());
         for Call { end, values } in &self.calls {
@@ -268,7 +272,7 @@ impl Way {
         known
     }
 
-    /// Adds a condition, each part of a conjunction by itself; whether it may hold.
+    /// Adds a condition, each part of a conjunction by itself; returns false if it cannot hold.
     fn assume(&mut self, terms: &mut Terms, condition: TermId) -> bool {
         let mut parts = vec![condition];
         while let Some(part) = parts.pop() {

@@ -1,17 +1,19 @@
-//! Which of several places no run reaches, by induction over all loops at once and nothing else.
+//! Reachability of several places by induction alone: for each one, whether no run reaches it.
 //!
-//! **Idea.** One induction is about all places together: conditions at the heads of loops need to be found only once. Where a
-//! run ends at each place, what excludes one says nothing of the others, and each is proved or not by itself.
+//! **Idea.** One induction is about all places together, so that conditions at the loop heads are only found once. If
+//! a run ends at each place, what excludes one place says nothing about the others, and each is proved or not by
+//! itself.
 //!
-//! A place may be passed, too: that arithmetic overflowed, say, does not stop a C program. So places that end runs are asked about
-//! first, and runs go on behind the others. Then the others are asked about with what is left, for a short time, as most of
-//! them are beyond induction. There runs are followed up to the first place only, so what is found out holds of runs that
-//! passed none: those that may be passed are given up, and the rest is asked about anew, until no place that is open can be
-//! passed. Then no run has passed any of the places that were asked about.
+//! A place may also be passed: an arithmetic overflow, for example, does not stop a C program. So places that end
+//! runs are asked about first, and runs go on after the others. Then the others are asked about with what is left,
+//! for a short time, as most of them are beyond induction. In that step runs are followed up to the first place only,
+//! so what is found out holds for runs that passed none: places that may be passed are given up, and the rest is
+//! asked about again, until no open place can be passed. Then no run has passed any of the places that were asked
+//! about.
 //!
-//! **Direction of error.** As induction (`inductive.rs`) and the solver; loop summaries take no part. Every state in which
-//! the body may be called is a start, machine integers wrap, and a call does what the callee's body does, or its contract if
-//! it has none.
+//! **Direction of error.** That of induction (`inductive.rs`) and the solver; loop summaries take no part. Every
+//! state in which the body may be called is a start, machine integers wrap, and a call does what the callee's body
+//! does, or its contract if it has none.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -28,9 +30,9 @@ use crate::recursion::{Folded, folded};
 /// The share of the time in which places are asked about that may be passed.
 const PASSED_SHARE: f64 = 0.2;
 
-/// Of each of `places` whether induction proves that no run of a body reaches it, checks that fail and stop the program
-/// ending runs. `None` if calls cannot be followed within the options' limits. A body without loops and recursion is not
-/// looked at.
+/// For each of `places`, whether induction proves that no run of a body reaches it. Failing checks that stop the
+/// program end runs. `None` if calls cannot be inlined within the options' limits, or if the body has neither loops
+/// nor recursion.
 ///
 /// # Errors
 /// If there is no such solver, or no thread.
@@ -86,7 +88,7 @@ impl Work<'_, '_> {
         Ok(Some(asker.proved))
     }
 
-    /// The body in which procedures that call themselves stand once, if calls were cut.
+    /// The body in which each recursive procedure occurs once, if calls were cut off.
     pub(super) fn folded(&mut self) -> Option<Folded> {
         if self.inlined.unfollowed.is_empty() {
             return None;
@@ -100,12 +102,12 @@ impl Work<'_, '_> {
 struct Places<'a> {
     body: &'a Body,
     places: &'a [Origin],
-    /// Which of them are never reached.
+    /// Which of them are proved unreachable.
     proved: Vec<bool>,
 }
 
 impl Places<'_> {
-    /// Whether runs go on behind a place.
+    /// Whether runs go on after a place.
     fn is_passed(&self, place: Origin) -> bool {
         let here = self.body.blocks.iter().filter(|b| b.origin == place);
         here.into_iter().any(|b| !b.terminator.successors().is_empty())

@@ -1,4 +1,7 @@
-//! The necessary condition of places as a formula, for those that ask their own questions with it.
+//! The necessary condition of places as a formula, for analyses that ask their own queries with it.
+//!
+//! **Direction of error.** In one direction: every run to one of the places satisfies the condition, and so may other
+//! inputs.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -12,15 +15,15 @@ use crate::unfold::Limits;
 
 /// A condition that every run to a place satisfies.
 pub struct Necessary {
-    /// What it is written in: a layer over the program's terms.
+    /// The arena of the condition: a layer over the program's terms.
     pub terms: Terms,
-    /// A formula over the variables where runs start, with further symbols as it needs them.
+    /// A formula over the variables at the start of runs, with further symbols as needed.
     pub condition: TermId,
 }
 
-/// What every run of a body that reaches one of `places` satisfies: its first `rounds` iterations of each loop as they are, all
-/// others by what holds of any. `None` if it could not be built within the options' limits, or if the analysis does not
-/// tell the places apart.
+/// The condition that every run of a body which reaches one of `places` satisfies. The first `rounds` iterations of
+/// each loop are explicit, all others over-approximated. `None` if it could not be built within the options' limits,
+/// or if the analysis does not distinguish the places.
 ///
 /// # Errors
 /// As for [`reach`](super::reach).
@@ -41,7 +44,7 @@ pub fn necessary(
 }
 
 impl Job<'_> {
-    /// The condition of the places, and of where recursion is cut, as that may lead there.
+    /// The condition of the places, and of the places where recursion is cut off, as these may lead there.
     fn necessary(&self, rounds: u64, stop: &AtomicBool) -> Result<Option<Necessary>, ReachError> {
         let mut work = self.work(Instant::now(), stop);
         let mut targets = work.targets();

@@ -1,4 +1,9 @@
-//! The search for a run: questions whose models are runs, and what is tried of models that are none.
+//! The search for a run to the target: queries whose models are runs, and what is tried with models that are none.
+//!
+//! Example: a model whose loop iterates more often than was unfolded has no path, but its inputs may still lead to
+//! the target; the interpreter runs them.
+//!
+//! **Direction of error.** None: only a run of the interpreter is an answer.
 
 use std::time::Duration;
 
@@ -14,21 +19,22 @@ use crate::replay::{Demands, Replay, Replayed, Test, path};
 use crate::summary::Tree;
 use crate::unfold::{Limits, Unfolding, Way};
 
-/// How many times more rounds than were unfolded a loop may take in a model, for all of them to be unfolded.
+/// The factor by which a model may exceed the iterations that were unfolded, for all of them to be unfolded next.
 const MORE_ROUNDS: u64 = 128;
-/// With how many rounds a model is looked for if the first one has more.
+/// The largest iteration count of the models that are looked for if the first one has more.
 const FEW_ROUNDS: u64 = 40;
 /// Steps of a run whose path was asked for.
 const REPLAY_STEPS: u64 = 1_000_000;
-/// Steps of a run of which only the inputs are known, at most, and with one round unfolded; it grows with their square.
+/// Steps of a run of which only the inputs are known, at most, and with one iteration unfolded; it grows with their
+/// square.
 const CANDIDATE_STEPS: u64 = 8_000_000;
 const FIRST_STEPS: u64 = 20_000;
-/// How many tests are run in the caller's way.
+/// The largest number of tests that are executed natively.
 const MAX_NATIVE: usize = 3;
 
 impl Work<'_, '_> {
-    /// Whether the necessary condition has a model, which is first looked for among those in which no loop goes round often: with
-    /// long counters the question takes much longer.
+    /// Whether the necessary condition has a model, which is first looked for among those in which no loop iterates
+    /// often: with large counters the query takes much longer.
     pub(super) fn check_few_first(
         &mut self,
         unfolding: &Unfolding,
@@ -43,8 +49,8 @@ impl Work<'_, '_> {
         }
     }
 
-    /// As many rounds as the model at hand goes round loops, if some more than `k` times, and its numbers; none if it goes round
-    /// them too often.
+    /// Limits with the iteration counts of the current model, if some loop has more than `k`, and with its numbers;
+    /// `None` if a loop has too many.
     pub(super) fn limits_of_model(
         &mut self,
         unfolding: &Unfolding,
@@ -54,7 +60,7 @@ impl Work<'_, '_> {
         self.limits_of(unfolding, k, &mut |terms, t| solver.value(terms, t))
     }
 
-    /// The same for a model that gives terms their values.
+    /// The same for a model given as the values of terms.
     fn limits_of(
         &mut self,
         unfolding: &Unfolding,
@@ -93,7 +99,7 @@ impl Work<'_, '_> {
         Some(limits)
     }
 
-    /// The same for a model with few rounds in which machine integers do not wrap.
+    /// The same for a model with few iterations in which machine integers do not wrap.
     pub(super) fn ideal_limits(
         &mut self,
         unfolding: &Unfolding,
@@ -119,12 +125,12 @@ impl Work<'_, '_> {
         limits?
     }
 
-    /// Whether rounds are counted by machine integers.
+    /// Whether iterations are counted by machine integers.
     pub(super) fn counts_in_bits(&self, unfolding: &Unfolding) -> bool {
         unfolding.totals.iter().any(|&(_, total)| self.terms.sort(total) != SortId::INT)
     }
 
-    /// That no loop goes round often.
+    /// The conditions that no loop iterates often.
     fn few(&mut self, unfolding: &Unfolding, k: u64) -> Vec<TermId> {
         let few = unfolding.totals.iter().map(|&(_, total)| {
             let kind = if self.terms.sort(total) == SortId::INT { Kind::Int } else { Kind::Bits };
@@ -134,8 +140,8 @@ impl Work<'_, '_> {
         few.collect()
     }
 
-    /// Asks for a run that stays within the limits; first as if machine integers did not wrap, where so much is fixed that only
-    /// the way is left to be found.
+    /// Asks for a run that stays within the limits; first as if machine integers did not wrap, which fixes so much
+    /// that only the path remains to be found.
     pub(super) fn look_for_run(
         &mut self,
         tree: &Tree,
@@ -174,7 +180,7 @@ impl Work<'_, '_> {
         })
     }
 
-    /// The condition and the way as if machine integers did not wrap, if there are any.
+    /// The condition and the path as if machine integers did not wrap, if there are any.
     fn ideal(&mut self, unfolding: &Unfolding) -> Option<(TermId, Way)> {
         if !self.counts_in_bits(unfolding) {
             return None;
@@ -186,7 +192,7 @@ impl Work<'_, '_> {
         Some((condition, way))
     }
 
-    /// Asks for inputs that take a path, and runs them.
+    /// Asks for inputs that follow a path, and runs them.
     fn follow(
         &mut self,
         blocks: &[BlockId],
@@ -248,7 +254,7 @@ impl Work<'_, '_> {
         }
     }
 
-    /// Runs what takes the interpreter too long in the caller's way.
+    /// Runs natively what takes the interpreter too long.
     fn run_natively(&mut self, test: Test) -> Option<Verdict> {
         let native = self.job.native?;
         if self.tried.len() == MAX_NATIVE || self.tried.contains(&test.script) {

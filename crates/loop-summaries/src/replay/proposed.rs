@@ -1,4 +1,5 @@
-//! Tests that something else than a model of the condition proposes: the interpreter runs them, and what it does counts.
+//! Tests from proposed scripts, such as inputs that another engine found: the interpreter runs them, and the result
+//! counts.
 
 use footpath_ir::interp::{Ask, Heard, Interpreter, Limits, Listener, Replay, Script};
 use footpath_ir::{BlockId, Origin, ProcId, Program};
@@ -7,7 +8,7 @@ use footpath_term::{SymbolId, Value};
 use super::{Choice, Test, named};
 use crate::target::Spot;
 
-/// Runs a script from the start of a body for as many steps; the test that it is, if the run reaches the target.
+/// Runs a script from the start of a body for at most as many steps; returns the test if the run reaches the target.
 pub fn test_of_script(
     program: &Program,
     start: (ProcId, u32),
@@ -28,7 +29,7 @@ pub fn test_of_script(
     Some(Test { inputs, choices, blocks, script: script.clone() })
 }
 
-/// Notes what a script says.
+/// Records the choices of a script.
 struct Recorder<'a> {
     program: &'a Program,
     inputs: Vec<(SymbolId, u32, Value)>,

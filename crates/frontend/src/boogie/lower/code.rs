@@ -1,13 +1,12 @@
-//! Statements to blocks.
+//! Control flow graph construction: structured statements become blocks.
 //!
-//! * A label starts a block under its name; other blocks are called after the construct that makes them (`then2`,
+//! * A label starts a block under its name; other blocks are named after the construct that makes them (`then2`,
 //!   `loop3` …).
-//! * `if (c)` and `while (c)` end in a branch, `if (*)` and `while (*)` in a free choice. A branch whose arm
-//!   is nothing but one `goto` leads right to the label.
+//! * `if (c)` and `while (c)` end in a branch, `if (*)` and `while (*)` in a free choice. A branch whose arm is
+//!   nothing but one `goto` leads directly to the label.
 //! * A loop is a block of its own, the *head*: it checks the invariants (assumes the free ones) and then decides.
-//! * Statements that nothing leads to are kept, in blocks without predecessors: that they are dead is something to
-//!   report, not to hide.
-//! * No block leads back to the entry: if a label at the very beginning is a target, an empty block is put before.
+//! * Unreachable statements are kept, in blocks without predecessors: that they are dead is reported, not hidden.
+//! * No block leads back to the entry: if a label at the very beginning is a target, an empty block is put before it.
 
 use std::sync::Arc;
 

@@ -1,6 +1,6 @@
-//! Expressions to terms.
+//! Lowering of expressions to terms.
 //!
-//! No recursion: an explicit stack holds what is to be done, so expressions may nest as deep as they like.
+//! There is no recursion: an explicit stack holds the pending work, so expressions may nest to any depth.
 
 use footpath_term::{Binder, FuncId, Op, RoundingMode, SortId, SymbolId, TermId, Value};
 use num_bigint::BigInt;
@@ -8,7 +8,7 @@ use num_bigint::BigInt;
 use super::super::typed::{AttributeArg, BinaryOp, BinderKind, Expr, ExprId, ExprKind, Literal, UnaryOp};
 use super::Lowering;
 
-/// What is to be done with an expression.
+/// A pending step in the lowering of an expression.
 enum Step {
     /// Lower its operands, then itself.
     Visit(ExprId),

@@ -1,6 +1,6 @@
-//! Variables that stand for `*` in calls.
+//! Wildcards in calls: variables that stand for `*` are replaced by it.
 //!
-//! Boogie has no `*` among arguments and results any more, so the printer of the form writes a variable that is
+//! Boogie no longer has `*` among arguments and results, so the printer of the program form writes a variable that is
 //! havocked right before the call:
 //!
 //! ```text
@@ -9,14 +9,14 @@
 //! call x := P(star);
 //! ```
 //!
-//! Here it becomes the `*` again. That is done only where it makes no difference, whoever wrote the program: the
+//! Here it becomes the `*` again. That is done only if it makes no difference, whoever wrote the program: the
 //! variable has no where-clause and occurs nowhere else.
 
 use footpath_ir::program::{AttributeArg, Block, StatementKind, TerminatorKind, Variable};
 use footpath_term::{Op, SymbolId, TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Puts `*` for the variables that stand for it, and removes these.
+/// Replaces the variables that stand for `*` by it, and removes them.
 pub(super) fn restore(terms: &Terms, locals: &mut Vec<Variable>, blocks: &mut [Block]) {
     let marked = |v: &&Variable| {
         v.where_clause.is_none() && v.attributes.len() == 1 && &*v.attributes[0].name == "star"
@@ -87,7 +87,7 @@ impl Uses {
     }
 }
 
-/// Puts `*` in the calls of a block; the variables that are gone.
+/// Inserts `*` into the calls of a block; returns the variables that were replaced.
 fn in_block(
     terms: &Terms,
     block: &mut Block,

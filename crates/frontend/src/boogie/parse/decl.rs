@@ -1,4 +1,4 @@
-//! Top-level declarations.
+//! The parser for top-level declarations.
 
 use super::*;
 

@@ -1,8 +1,8 @@
-//! Expressions, attributes and types.
+//! The parser for expressions (operator precedence), attributes and types.
 //!
 //! Precedence, loosest first: `<==>`; `==>` and `<==`; `&&` and `||`; comparisons; `++`; `+` `-`; `*` `div` `mod`
-//! `/`; `**`; `is`; prefix operators; `e : T`; postfix `[…]` and `->`. Implication and power associate to the
-//! right, comparisons not at all, the rest to the left; `==>` does not mix with `<==`, nor `&&` with `||`.
+//! `/`; `**`; `is`; prefix operators; `e : T`; postfix `[…]` and `->`. Implication and power associate to the right,
+//! comparisons not at all, the rest to the left; `==>` does not mix with `<==`, nor `&&` with `||`.
 
 use num_bigint::{BigInt, BigUint};
 use num_rational::BigRational;

@@ -1,9 +1,8 @@
-//! The value of a floating-point literal.
+//! Floating-point literals and their values.
 //!
 //! `0x1.8e3f24e8` is the hexadecimal number 1.8 times 16³, as a number with 24 bits of significand (the hidden one
-//! included) and 8 of exponent. As in Boogie, a literal must be exactly a number of its format: nothing is
-//! rounded, but numbers below the normal range are allowed. `0NaN24e8`, `0+oo24e8` and `0-oo24e8` are the special
-//! values.
+//! included) and 8 of exponent. As in Boogie, a literal must be exactly a number of its format: nothing is rounded,
+//! but subnormal numbers are allowed. `0NaN24e8`, `0+oo24e8` and `0-oo24e8` are the special values.
 
 use num_bigint::BigUint;
 use num_traits::{One, Zero};

@@ -1,4 +1,4 @@
-//! Statements.
+//! The parser for statements.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Quantifiers, lambdas, triggers, `let` and code expressions.
+//! Type checking of quantifiers, lambdas, triggers, `let` and code expressions.
 
 use footpath_ir::source::Span;
 use footpath_term::{SortId, TypeVarId};

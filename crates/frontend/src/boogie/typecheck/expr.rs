@@ -1,4 +1,4 @@
-//! Expressions.
+//! Type checking of expressions.
 
 use footpath_ir::source::Span;
 use footpath_term::{FuncId, Sort, SortCtorId, SortId, TypeSubstitution};

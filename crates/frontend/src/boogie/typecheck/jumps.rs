@@ -1,4 +1,4 @@
-//! Labels and jumps: every `goto` leads somewhere, every `break` leaves something.
+//! Labels and jumps: every `goto` must have a target, every `break` a loop or block that it leaves.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -1,4 +1,4 @@
-//! Statements.
+//! Type checking of statements.
 
 use footpath_ir::source::Span;
 use footpath_term::{SortId, TypeSubstitution};

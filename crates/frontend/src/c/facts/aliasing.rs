@@ -1,22 +1,30 @@
-//! Which memory that comes from outside may be the same although no instruction says so.
+//! Type-based alias analysis: which memory that comes from outside the program may be the same, although no
+//! instruction says so.
 //!
-//! The regions of `points_to.rs` follow what this program does with addresses. A caller that is not here may pass one
-//! address twice, or the address of a variable that other files see; a function that nobody has may return what it was
-//! given before. For a run that begins with a call from outside, these are the *roots*:
-//! * what the parameters lead to, and those of functions that code that is not here may call back;
-//! * variables that other files see or that were given away, and what variables hold that may have come from outside;
-//! * what functions that nobody has are given and return, and what was returned to callers before;
-//! * and what can be reached from there through pointers in memory.
+//! **Idea.** The regions of the points-to analysis (`points_to.rs`) follow what this program itself does with
+//! addresses. A caller outside the program may pass one address twice, or the address of a variable with external
+//! linkage; an external function may return a pointer that it was given before. For a run that begins with a call
+//! from outside, the *roots* are:
 //!
-//! Two roots may be one object if their types allow it, as C has it (C17 6.5, 7): the types are the same but for signs and
-//! qualifiers, one is a part of the other, or one is a character type. What is behind `void *`, or of a type that is not
-//! known, may be anything. Such roots are unified for proofs. For tests only structures of one type are, to which links
-//! lead back: what tests show, they show by running, and they claim nothing of objects that they do not make.
+//! * what the parameters point to, and the parameters of functions that external code may call back;
+//! * variables with external linkage or whose address was passed out, and what variables point to if it may have come
+//!   from outside;
+//! * what external functions are passed and return, and what was returned to callers before;
+//! * and everything that is reachable from there through pointers in memory.
 //!
-//! A function of the C library that has no model returns what it was given, or something of its own.
+//! Two roots may be one object if their types allow it by the rule of C (C17 6.5, 7): the types are the same except
+//! for signs and qualifiers, one is a part of the other, or one is a character type. Memory behind `void *`, or of an
+//! unknown type, may be any object. The regions of such roots are unified for proofs. For tests only structures of
+//! one type are unified, to which links may lead back, and, if the harness makes aliasing inputs, what parameters of
+//! one type point to: a test shows what it shows by running, and claims nothing about objects that it does not make.
 //!
-//! **Direction of error.** What other code does against the rules of C for types is not seen: a pointer to an object
-//! that it writes as one of another type.
+//! Example: in `int f(int *a, unsigned *b, double *d) { *a = 1; *b = 2; … }` the caller may pass one object for `a`
+//! and `b`, so a proof treats both as one region and `*a` may be 2 afterwards; `d` stays in a region of its own.
+//!
+//! A function of the C library that has no model returns what it was given, or an object of its own.
+//!
+//! **Direction of error.** Code outside the program that breaks C's rule, by writing an object through a pointer of
+//! an unrelated type, is not accounted for: a proof may then be wrong.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -38,16 +46,17 @@ const DEPTH: u32 = 16;
 /// With more roots than these all of them are one.
 const ROOTS: usize = 400;
 
-/// What is unified.
+/// Which roots are unified.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Same {
-    /// All that may be the same.
+    /// All that may alias.
     All,
-    /// What is of one type: structures, and what parameters lead to.
+    /// Those of one type: structures, and what parameters point to.
     OfOneType,
 }
 
-/// Unifies what may be the same; says whether there was anything to unify. A whole program is called where it is `wanted`.
+/// Unifies the regions of roots that may alias; returns whether there were any. A whole program is entered at the
+/// function that is `wanted`.
 pub(crate) fn unify(
     linked: &Linked<'_>,
     regions: &mut Regions,
@@ -120,7 +129,7 @@ pub(crate) fn unify(
     unified
 }
 
-/// Whether other files see a variable, and may pass its address.
+/// Whether a variable is visible to other files, which may pass its address.
 fn is_seen(linked: &Linked<'_>, g: GlobalRef) -> bool {
     let global = linked.global(g);
     !global.linkage.is_local() && !global.is_constant
@@ -129,7 +138,7 @@ fn is_seen(linked: &Linked<'_>, g: GlobalRef) -> bool {
 /// Regions, with the types of objects in them; none is a type that is not known.
 type Roots = Vec<(Region, Option<CTypeId>)>;
 
-/// What types have to do with each other.
+/// What is compared of types to decide whether objects of them may alias.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 enum Key {
     Int(u32),
@@ -145,7 +154,7 @@ struct Parts {
     any: bool,
     own: BTreeSet<Key>,
     inside: BTreeSet<Key>,
-    /// What pointers in it lead to.
+    /// The types that pointers in it point to.
     pointees: BTreeSet<CTypeId>,
 }
 
@@ -154,7 +163,7 @@ impl Parts {
         self.any || other.any || !self.own.is_disjoint(&other.inside) || !self.inside.is_disjoint(&other.own)
     }
 
-    /// Whether both may be structures of one type.
+    /// Whether both can be structures of one type.
     fn is_alike(&self, other: &Parts) -> bool {
         self.own.intersection(&other.own).any(|key| matches!(key, Key::Record(_)))
     }
@@ -185,8 +194,8 @@ impl Given<'_, '_> {
         &self.linked.modules[f.module as usize]
     }
 
-    /// The functions that may be called from outside: those that other files see or that have their address taken, and
-    /// those that nobody calls. Of a whole program it is the first one, if there is no other code.
+    /// The functions that may be called from outside: those that are visible to other files, whose address is taken,
+    /// or that have no caller. Of a whole program it is only the entry, if there is no other code.
     fn entries(&self, regions: &Regions, wanted: &dyn Fn(&str) -> bool) -> Vec<FnRef> {
         let of_the_user = |f: &FnRef| (f.module as usize) < self.options.user_modules;
         let with_code: Vec<FnRef> = self
@@ -214,7 +223,7 @@ impl Given<'_, '_> {
         with_code.iter().copied().filter(is_entry).collect()
     }
 
-    /// What the parameters of a function lead to.
+    /// What the parameters of a function point to.
     fn params(&mut self, regions: &Regions, f: FnRef) -> Roots {
         let (module, function) = (&self.linked.modules[f.module as usize], self.linked.function(f));
         let mut roots = Roots::new();
@@ -243,7 +252,7 @@ impl Given<'_, '_> {
         roots
     }
 
-    /// Unifies what parameters of one type lead to, where the program changes it.
+    /// Unifies what parameters of one type point to, where the program changes it.
     fn unite_parameters(&mut self, regions: &mut Regions, f: FnRef) {
         let roots = self.params(regions, f);
         let parts = |given: &mut Self, ty: Option<CTypeId>| match ty {
@@ -260,7 +269,7 @@ impl Given<'_, '_> {
         }
     }
 
-    /// What a function returns the address of.
+    /// What the result of a function points to.
     fn result(&mut self, regions: &Regions, f: FnRef) -> Roots {
         let (module, function) = (&self.linked.modules[f.module as usize], self.linked.function(f));
         let Some(region) = regions.result(f) else { return Roots::new() };
@@ -276,7 +285,7 @@ impl Given<'_, '_> {
         vec![(region, to)]
     }
 
-    /// Unifies what functions of the library without a model return with what they are given.
+    /// Unifies what library functions without a model return with what they are passed.
     fn library_results(&self, regions: &mut Regions) {
         for (f, function) in self.linked.functions() {
             for inst in function.body.code().map_or(&[][..], |code| &code.insts) {
@@ -300,7 +309,7 @@ impl Given<'_, '_> {
         }
     }
 
-    /// What a function gives to functions that nobody has, and gets from them.
+    /// What a function passes to external functions, and receives from them.
     fn of_calls(&mut self, regions: &Regions, f: FnRef) -> Roots {
         let linked = self.linked;
         let Body::Defined(code) = &linked.function(f).body else { return Roots::new() };
@@ -323,7 +332,7 @@ impl Given<'_, '_> {
         roots
     }
 
-    /// Whether a function is called that nobody has, not even the library.
+    /// Whether a call is one of an external function that is not in the C library either.
     fn is_unknown(&self, f: FnRef, call: &Call) -> bool {
         let Some(callee) = callee(self.linked, f.module, call) else {
             return !matches!(call.callee, Callee::Asm(_));
@@ -336,7 +345,7 @@ impl Given<'_, '_> {
             && !self.options.library.contains(name)
     }
 
-    /// The type of what an argument leads to, if it is the address of a variable, or what a variable holds.
+    /// The type of what an argument points to, if the argument is the address of a variable, or the value of one.
     fn argument(
         &mut self,
         f: FnRef,
@@ -369,7 +378,7 @@ impl Given<'_, '_> {
         Some(self.types.read(g.module, module, Some(ty)))
     }
 
-    /// What a pointer type leads to; none if it is no pointer, or one to a function.
+    /// What a pointer type points to; `None` if it is no pointer, or one to a function.
     fn pointee(&mut self, ty: CTypeId) -> Option<Option<CTypeId>> {
         match *self.types.resolved(ty) {
             CType::Pointer(to) => match self.types.resolved(to) {
@@ -385,7 +394,7 @@ impl Given<'_, '_> {
         }
     }
 
-    /// What pointers in an object lead to.
+    /// What pointers in an object of a type point to.
     fn pointees(&mut self, ty: Option<CTypeId>) -> Vec<Option<CTypeId>> {
         let Some(ty) = ty else { return vec![None] };
         let parts = self.parts(ty);
@@ -459,7 +468,7 @@ impl Given<'_, '_> {
         reached
     }
 
-    /// Unifies those that may be the same; says which they were.
+    /// Unifies the roots that may alias; returns their regions.
     fn unify(&mut self, regions: &mut Regions, roots: &Roots) -> FxHashSet<Region> {
         let mut all: Vec<(Region, Parts)> = Vec::new();
         let mut places: FxHashMap<Region, usize> = FxHashMap::default();
@@ -494,7 +503,7 @@ impl Given<'_, '_> {
     }
 }
 
-/// The types of variables, by where they lie.
+/// The types of local variables, by their addresses.
 fn variables_of(module: &Module, code: &Code) -> FxHashMap<LocalId, NodeId> {
     let mut found = FxHashMap::default();
     for (local, variable) in declared_locals(code) {

@@ -1,10 +1,12 @@
-//! Asynchronous entry points: functions of a whole program that are called while it runs or when it ends, although no call of
-//! it says so.
+//! Asynchronous entry points: functions of a whole program that are called while it runs or when it ends, although no
+//! call instruction names them.
 //!
-//! These are destructors and, where the program names a function of the library that keeps a callback (`signal`, `atexit`,
-//! `pthread_create`), every function whose address is taken.
+//! These are destructors and, where the program mentions a library function that keeps a callback (`signal`,
+//! `atexit`, `pthread_create`), every function whose address is taken. Example: after `signal(SIGINT, stop)` the
+//! function `stop` may run at any time, so it must not be reported as never called.
 //!
-//! **Direction of error.** Towards too many: that an address is taken does not mean that it reaches such a call.
+//! **Direction of error.** Towards too many: taking the address of a function does not mean that it reaches such a
+//! call.
 
 use std::collections::BTreeSet;
 

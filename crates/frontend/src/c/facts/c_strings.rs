@@ -1,10 +1,15 @@
-//! Which pointers a function reads texts behind: bytes up to one that is zero.
+//! Detection of C strings: behind which pointers a function reads bytes up to a terminating zero.
 //!
-//! C says nowhere that a pointer leads to text. The instructions show it: a byte is read there and compared with zero, or
-//! with a byte of a text, or the pointer is passed to a function that does so. From there it is followed back, through
-//! steps from byte to byte and local variables, to where it comes from: a parameter, or memory that it is read from.
+//! **Idea.** A declaration `char *` does not say whether the pointer leads to a string. The instructions do: a byte
+//! is read there and compared with zero, or with a byte of another string, or the pointer is passed to a function
+//! that does so. From that byte the pointer is followed backwards, through steps from byte to byte and through local
+//! variables, to where it comes from: a parameter, or a load from memory.
 //!
-//! **Direction of error.** Nothing holds because of it: it says of which pointers a verifier may assume that the text ends.
+//! Example: in `while (*s) s++;` the byte behind `s` is compared with zero and `s` moves on by one, so the parameter
+//! that `s` comes from is used as a string.
+//!
+//! **Direction of error.** No verdict follows from this analysis: it only says for which pointers a verifier may
+//! assume that the string is terminated, and that assumption is reported like any other.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -48,7 +53,7 @@ impl Texts {
         texts
     }
 
-    /// Whether a function reads a text behind a pointer that is a parameter, or read from memory.
+    /// Whether a function reads a string behind a pointer that is a parameter, or that was read from memory.
     pub(crate) fn contains(&self, f: FnRef, pointer: LocalId) -> bool {
         self.0.contains(&(f, pointer))
     }
@@ -59,7 +64,7 @@ impl Texts {
 enum Use {
     /// It is compared with zero.
     Compared,
-    /// A text is read behind it.
+    /// A string is read behind it.
     Text,
 }
 
@@ -67,7 +72,7 @@ enum Use {
 struct Walk<'a> {
     module: &'a Module,
     code: &'a Code,
-    /// What is stored in local variables.
+    /// The values that are stored in local variables.
     stored: FxHashMap<LocalId, Vec<Value>>,
 }
 
@@ -84,7 +89,8 @@ impl<'a> Walk<'a> {
         Walk { module, code, stored }
     }
 
-    /// How instructions use values: which are compared with zero or passed as texts, and which are compared with each other.
+    /// How instructions use values: which are compared with zero or passed as strings, and which are compared with
+    /// each other.
     fn uses(&self, linked: &Linked<'_>, texts: &Texts, f: FnRef) -> (Vec<(Value, Use)>, Vec<[Value; 2]>) {
         let (mut uses, mut compared) = (Vec::new(), Vec::new());
         for inst in &self.code.insts {
@@ -112,7 +118,7 @@ impl<'a> Walk<'a> {
         (uses, compared)
     }
 
-    /// The registers behind which texts are read, `texts` being known of the functions that are called.
+    /// The registers behind which strings are read, given the strings that are known of the callees.
     fn followed(&self, linked: &Linked<'_>, texts: &Texts, f: FnRef) -> FxHashSet<LocalId> {
         let (uses, compared) = self.uses(linked, texts, f);
         let mut found = FxHashSet::default();
@@ -141,7 +147,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Adds the registers behind which texts are read if values are used so.
+    /// Adds the registers behind which strings are read if values are used in this way.
     fn follow(&self, mut todo: Vec<(Value, Use)>, found: &mut FxHashSet<LocalId>) {
         let mut seen: FxHashSet<(LocalId, Use)> = FxHashSet::default();
         while let Some((value, used)) = todo.pop() {

@@ -1,25 +1,29 @@
-//! What functions that nobody has can change: the memory and variables that the outside can get at.
+//! Escape analysis: which memory and variables external functions can read, change or free, because their addresses
+//! have escaped from the program.
 //!
-//! Code that is not here may keep every address that it has been given, and call every function that it can name. So it may
-//! change, in any call,
-//! * variables that other files see, and those of this one that a function here changes, as it may call that function, and what
-//!   pointers among them lead to;
-//! * what parameters and results of functions lead to that it may call, and what was passed to code that is not here;
-//! * what can be reached from there.
+//! **Idea.** Code outside the program may keep every address that it was ever given, and may call every function that
+//! it can name. So any call of it may change
 //!
-//! What stays are locals, memory that was allocated and tables as long as their addresses stay here.
+//! * variables with external linkage; static variables that some function of the program changes, as external code
+//!   may call that function; and what the pointers among them point to;
+//! * what the parameters and results of functions that it may call point to, and what was passed to external code;
+//! * everything that is reachable from there through pointers.
 //!
-//! The C library is less free: a function of it keeps nothing and calls nothing but what it is given. It changes what its
-//! arguments lead to, `errno`, and its own variables.
+//! Locals, allocated memory and tables keep their values as long as their addresses do not escape.
 //!
-//! Where a function of the library waits, for a lock, an event or some time, other threads and handlers of signals run: what
-//! code that is not here can change may be changed behind it.
+//! Example: in `int n = 0, m = 0; g(&m); h();` with external functions `g` and `h`, the address of `m` escapes to
+//! `g`, so for proofs `m` is arbitrary after either call; the address of `n` does not, so `n == 0` still holds.
 //!
-//! What it can get at it may also free (`lifetimes.rs`).
+//! Functions of the C library are more restricted: they keep no addresses and call back only functions that they are
+//! passed. A library function changes what its arguments point to, `errno`, and its own variables. Where a library
+//! function waits, for a lock, an event or some time, other threads and signal handlers run: after the call,
+//! everything that external code can change may have changed.
 //!
-//! **Direction of error.** Threads that run without being waited for are not seen. Which memory may be the same is what
-//! `points_to.rs` and `aliasing.rs` say. Library functions that keep what they
-//! are given (`setvbuf`) change it only then.
+//! What external code can reach it may also free (`lifetimes.rs`).
+//!
+//! **Direction of error.** Threads that run without ever being waited for are not accounted for. Which memory may be
+//! the same is decided by `points_to.rs` and `aliasing.rs`, and an error there is one here. A library function that
+//! keeps an argument (`setvbuf`) is taken to change it only during that call.
 
 use std::rc::Rc;
 
@@ -35,19 +39,19 @@ use super::super::source::library_models::ERRNO;
 use super::link::{FnRef, GlobalRef, Linked, Target};
 use super::points_to::{Region, Regions, callee};
 
-/// Who is called.
+/// The kind of a callee.
 enum Whom {
     /// A function with a body, or one that changes no memory.
     Known,
-    /// What copies to where its first argument leads, or fills that.
+    /// A function that copies to, or fills, what its first argument points to.
     Fills,
-    /// A function of the library that has no model.
+    /// A library function that has no model.
     Library,
-    /// Code that nobody has.
+    /// An external function.
     Outside,
 }
 
-/// Whether a function of the library waits, or lets a handler of signals run.
+/// Whether a library function waits, or lets a signal handler run.
 pub(crate) fn waits(name: &str) -> bool {
     const WAITS: [&str; 41] = [
         "clock_nanosleep",
@@ -95,14 +99,14 @@ pub(crate) fn waits(name: &str) -> bool {
     WAITS.contains(&name)
 }
 
-/// Collects where the outside gets at, and what is written at all.
+/// Collects what escapes to external code, and what is written at all.
 struct Walk<'a, 'm> {
     linked: &'a Linked<'m>,
     regions: &'a Regions,
     reached: Vec<Region>,
     written: FxHashSet<Region>,
     named: FxHashSet<GlobalRef>,
-    /// What functions of the library are given that may end lives.
+    /// The regions of the arguments of library functions that may free them.
     given_to_end: Vec<Region>,
 }
 
@@ -120,7 +124,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// What the instructions of a function write and pass.
+    /// Collects what the instructions of a function write and pass to others.
     fn function(&mut self, cx: &Context, f: FnRef) {
         let Body::Defined(code) = &self.linked.function(f).body else { return };
         for inst in &code.insts {
@@ -173,13 +177,13 @@ fn whom(cx: &Context, f: FnRef, call: &Call) -> Whom {
     }
 }
 
-/// Whether a function of the library that is called may end the lives of what it is given.
+/// Whether a call is one of a library function that may free its arguments.
 pub(crate) fn ends_lives(linked: &Linked<'_>, module: u32, call: &Call) -> bool {
     callee(linked, module, call)
         .is_some_and(|f| super::super::lower::lifetimes::ends(linked.function_name(f)))
 }
 
-/// Some regions and all that can be reached from them.
+/// Regions, and all that can be reached from them.
 pub(crate) fn closure(regions: &Regions, from: Vec<Region>) -> FxHashSet<Region> {
     let mut reached = FxHashSet::default();
     let mut todo = from;
@@ -194,18 +198,18 @@ pub(crate) fn closure(regions: &Regions, from: Vec<Region>) -> FxHashSet<Region>
 
 /// What may change while a program runs.
 pub(crate) struct Changes {
-    /// The regions that instructions write to, and functions of the library.
+    /// The regions that instructions or library functions write to.
     written: FxHashSet<Region>,
     /// The variables that instructions write to by name.
     named: FxHashSet<GlobalRef>,
-    /// What code that is not here gets at.
+    /// The regions that have escaped to external code.
     reached: FxHashSet<Region>,
-    /// What functions of the library get at that may end lives.
+    /// The regions that can be reached by library functions that may free their arguments.
     given_to_end: FxHashSet<Region>,
 }
 
 impl Changes {
-    /// Finds that once.
+    /// Computes the changes once per program.
     pub(crate) fn of(cx: &mut Context) -> Rc<Changes> {
         if let Some(known) = &cx.shared.changes {
             return Rc::clone(known);
@@ -215,12 +219,12 @@ impl Changes {
         found
     }
 
-    /// Whether code that is not here may end lives of objects that lie there.
+    /// Whether external code may free objects in a region.
     pub(crate) fn may_end(&self, region: Region) -> bool {
         self.reached.contains(&region) || self.given_to_end.contains(&region)
     }
 
-    /// Whether a variable may have another value than in the beginning.
+    /// Whether a variable may have another value than its initial one.
     pub(crate) fn contains(&self, cx: &Context, g: GlobalRef) -> bool {
         let global = cx.linked.global(g);
         if global.is_constant {
@@ -279,7 +283,7 @@ fn changes(cx: &Context) -> Changes {
     }
 }
 
-/// What code that is not here may change.
+/// The program variables that external code may change.
 pub(crate) fn outside(cx: &mut Context) -> Rc<[SymbolId]> {
     if let Some(known) = &cx.outside {
         return Rc::clone(known);
@@ -293,7 +297,7 @@ pub(crate) fn outside(cx: &mut Context) -> Rc<[SymbolId]> {
     found
 }
 
-/// What a function of the library may change that is given what lies in some regions.
+/// The program variables that a library function may change whose arguments point into the given regions.
 pub(crate) fn library(cx: &mut Context, given: Vec<Region>) -> Vec<SymbolId> {
     let (linked, regions) = (cx.linked, cx.regions);
     let mut from = given;

@@ -1,7 +1,11 @@
-//! Several modules as one program: which name is which function or variable.
+//! Linking: several LLVM modules become one program, in which every name is resolved to one function or variable.
 //!
-//! As a linker does it: what is `internal` to a module is found there only, everything else by its name, a
-//! definition before a declaration. Two definitions of one external name are a diagnostic, and the first counts.
+//! The rules are those of a linker: a name with `internal` linkage is visible in its module only, every other name is
+//! visible everywhere, and a definition takes precedence over declarations. Two definitions of one external name are
+//! reported as a diagnostic, and the first one is used.
+//!
+//! Example: `a.ll` calls `@f`, which it only declares, and `b.ll` defines `@f`: the call is one of that definition. A
+//! `static` function `f` in `c.ll` is a different one.
 
 use rustc_hash::FxHashMap;
 
@@ -101,7 +105,7 @@ impl<'m> Linked<'m> {
         }
     }
 
-    /// What a constant of a module is the name of.
+    /// The target that a constant of a module names.
     pub fn named_by(&self, module: u32, c: ConstId) -> Option<Target> {
         match self.modules[module as usize].constant(c).kind {
             ConstKind::Global(name) => self.resolve(module, name),
@@ -109,14 +113,14 @@ impl<'m> Linked<'m> {
         }
     }
 
-    /// What the debug information of its module has of a variable.
+    /// The node of the debug information that describes a variable.
     pub fn variable(&self, g: GlobalRef) -> Option<NodeId> {
         let module = &self.modules[g.module as usize];
         let expression = self.global(g).attachments.iter().find(|(n, _)| module.text(*n) == "dbg")?.1;
         module.node(expression).with(&module.names).node("var")
     }
 
-    /// What has a name that all modules see.
+    /// The target of an external name.
     pub fn external_named(&self, name: &str) -> Option<Target> {
         self.external.get(name).copied()
     }
@@ -132,8 +136,8 @@ impl<'m> Linked<'m> {
         })
     }
 
-    /// The functions that run before `main` (the list `llvm.global_ctors`), or after it (`llvm.global_dtors`), the lowest
-    /// priority first.
+    /// The functions that run before `main` (the list `llvm.global_ctors`), or after it (`llvm.global_dtors`), the
+    /// lowest priority first.
     pub fn run_around(&self, list: &str) -> Vec<FnRef> {
         let lists = self.globals().filter(|(g, _)| self.global_name(*g) == list);
         let mut found = Vec::new();

@@ -1,12 +1,17 @@
-//! What the objects behind pointers of other types are used as.
+//! Inference of the types behind opaque pointers: which structures `void *` and pointers to incomplete types are used
+//! as.
 //!
-//! C hides types behind `void *`, or behind a structure that only the users of a library see. The code that knows
-//! better says so by indexing into a structure type. Each place that a pointer comes from (a parameter, a member of a
-//! structure, a variable) collects the structure types that pointers from there are indexed with, through locals and
-//! through calls, and the functions that do so: one member may mean this to some and that to others.
+//! **Idea.** C hides types behind `void *`, or behind a structure that is only declared. Code that knows the type
+//! reveals it by indexing into a structure. Each place that a pointer comes from (a parameter, a member of a
+//! structure, a variable) collects the structure types with which pointers from there are indexed, through locals and
+//! through calls, together with the functions that do so, since one member may mean different types to different
+//! functions.
 //!
-//! **Direction of error.** These are hints for what a harness makes. Pointers that pass through memory of other types
-//! are not followed; then an object has its declared type, and tests of what needs another are not found.
+//! Example: `void push(void *list) { struct list *l = list; l->length++; }` indexes its parameter as `struct list`,
+//! so the harness of `push` makes an object of that type.
+//!
+//! **Direction of error.** The types are hints for what a harness makes. Pointers that pass through memory of other
+//! types are not followed; the object then has its declared type, and tests that need another type are not found.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,12 +23,12 @@ use crate::llvm::ast::{
     Callee, Code, ConstKind, Gep, Inst, InstKind, LocalId, Module, TypeId, TypeKind, Value,
 };
 
-/// Where a pointer comes from.
+/// A place that a pointer comes from.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(crate) enum Spot {
     /// A parameter, by position.
     Param(FnRef, u32),
-    /// A member of a structure of this name, so many bytes behind its start.
+    /// A member of a structure of this name, at this offset in bytes.
     Field(String, u64),
     /// A variable.
     Global(GlobalRef),
@@ -39,7 +44,7 @@ pub(crate) struct Hidden {
 }
 
 impl Hidden {
-    /// Looks through all functions.
+    /// Analyses all functions.
     pub(crate) fn of(linked: &Linked<'_>) -> Hidden {
         let mut uses: BTreeMap<Spot, Uses> = BTreeMap::new();
         let mut flows: BTreeSet<(Spot, Spot)> = BTreeSet::new();
@@ -75,7 +80,8 @@ impl Hidden {
         }
     }
 
-    /// The types that some of the `running` functions use a place's pointers as; if there are none, those of all functions.
+    /// The types with which functions in `running` use pointers from a place; if there are none, those of all
+    /// functions.
     pub(crate) fn types(&self, place: &Spot, running: &FxHashSet<FnRef>) -> Vec<&str> {
         let Some(uses) = self.uses.get(place) else { return Vec::new() };
         let names = |wanted: &dyn Fn(&BTreeSet<FnRef>) -> bool| -> Vec<&str> {

@@ -1,14 +1,19 @@
-//! What functions that nobody has write through their parameters.
+//! Out parameters of external functions: what a function without a body writes through the pointers that it is
+//! passed.
 //!
-//! A function without a body may write to what its arguments point to. That matters most where a program gives it the
-//! address of a local to put a result into: `n = next(&state, &size)`. What is written there is an input: a procedure
-//! of its own for each such parameter, of whose result the highest bit says whether this call has a local there. In
-//! a test the function's definition writes the value. A local is a number, or a structure or array of up to
-//! [`MOST_BYTES`], which is written as a whole, but for the pointers in it. Functions that ask for `errno` find there what
-//! the functions have written that they call.
+//! **Idea.** An external function may write to what its arguments point to. That matters most where the program
+//! passes the address of a local for a result: `n = next(&state, &size)`. The value written there becomes an input:
+//! each such parameter has a procedure of its own, whose result holds the bytes written, with one more bit on top
+//! that says whether this call passes the address of a local there. In a test, the definition of the external
+//! function writes that value. The local is a number, or a structure or array of up to [`MOST_BYTES`], which is
+//! written as a whole except for the pointers in it. Functions that read `errno` find there what the external
+//! functions that they call have written.
 //!
-//! **Deviation.** Other objects are left as they are in tests; for proofs all that is reachable may change
-//! (`Options::conservative_externals`). No pointers are written, and nothing through variable arguments.
+//! **Deviation.** Objects other than such locals keep their values in tests; for proofs, everything reachable may
+//! change (`Options::conservative_externals`). Pointers are not written, nor is anything through variable arguments.
+//!
+//! **Direction of error.** Towards too few tests: code that needs an external function to write another object, or a
+//! pointer, is not covered.
 
 use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -29,19 +34,19 @@ use super::super::source::library_models::ERRNO_BYTES;
 use super::link::{FnRef, Target};
 use super::points_to::called_constant;
 
-/// Who is called.
+/// A callee without a body.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Unknown {
     /// A function without a body.
     Function(FnRef),
-    /// One that nobody has, through a pointer.
+    /// A callback: an external function, called through a pointer.
     Callback(Signature),
 }
 
 /// Larger locals are not written.
 const MOST_BYTES: u64 = 64;
 
-/// What of an object is written.
+/// The part of an object that is written.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Extent {
     /// Its size.
@@ -84,9 +89,9 @@ pub(crate) struct OutParam {
 #[derive(Default)]
 pub(crate) struct OutParams {
     by_callee: IndexMap<Unknown, Vec<OutParam>>,
-    /// The registers passed to them that hold the address of a local.
+    /// The registers passed to such functions that hold the address of a local.
     locals: FxHashMap<(FnRef, LocalId), Extent>,
-    /// The functions that ask for `errno`.
+    /// The functions that read `errno`.
     ask: FxHashSet<FnRef>,
 }
 
@@ -148,20 +153,20 @@ impl OutParams {
         params
     }
 
-    /// Those of a callee.
+    /// The out parameters of a callee.
     pub(crate) fn get(&self, callee: &Unknown) -> &[OutParam] {
         self.by_callee.get(callee).map_or(&[], Vec::as_slice)
     }
 }
 
-/// Whether a call asks where `errno` is.
+/// Whether a call is one of the function that returns the address of `errno`.
 fn asks(cx: &Context, f: FnRef, call: &Call) -> bool {
     let Callee::Named(name) = call.callee else { return false };
     (f.module as usize) < cx.options.user_modules
         && cx.module(f.module).text(name) == library_models::ERRNO_LOCATION
 }
 
-/// The callee of a call, if nobody has it. Models of libraries call nothing that writes.
+/// The callee of a call, if it is external. Models of libraries call nothing that writes.
 fn unknown(cx: &mut Context, f: FnRef, call: &Call) -> Option<Unknown> {
     let target = match call.callee {
         Callee::Named(name) => cx.linked.resolve(f.module, name),
@@ -226,7 +231,7 @@ fn locals(cx: &Context, f: FnRef) -> FxHashMap<LocalId, Extent> {
 }
 
 impl Lowering<'_, '_, '_> {
-    /// Writes what a callee that nobody has writes through its parameters.
+    /// Writes what an external callee writes through its parameters.
     pub(crate) fn write_out_params(&mut self, callee: &Unknown, call: &Call) -> Result<(), Unsupported> {
         for k in 0..self.cx.written.get(callee).len() {
             let param = self.cx.written.get(callee)[k].clone();
@@ -255,7 +260,7 @@ impl Lowering<'_, '_, '_> {
         Ok(())
     }
 
-    /// Where something is written, if this call has a place for it.
+    /// Where the value of an out parameter is written, if this call passes the address of a local there.
     fn written_place(
         &mut self,
         param: &OutParam,

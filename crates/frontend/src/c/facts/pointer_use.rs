@@ -1,10 +1,15 @@
-//! Pointers that a function is passed or reads from memory, and what it takes them for.
+//! Pointer uses: how a function uses the pointers that it is passed or reads from memory, as evidence of what they
+//! point to.
 //!
-//! Where such a pointer leads nobody says who writes the function alone. Its instructions show what it is taken for: the types
-//! in which it is followed, whether it is compared with null, and whether a text is read behind it (`c_strings.rs`). A verifier
-//! may assume that it is that.
+//! **Idea.** A function by itself does not say what its callers' pointers point to. Its instructions show how it uses
+//! them: with which types each pointer is dereferenced, whether it is compared with null, and whether a string is
+//! read behind it (`c_strings.rs`). A verifier may assume that the pointer is valid for that use.
 //!
-//! **Direction of error.** Nothing holds because of it: it says what may be assumed, and each assumption stands for itself.
+//! Example: `if (p != NULL) total += p->price;` shows that `p` may be null, and otherwise points to at least the
+//! bytes of the structure up to the end of `price`.
+//!
+//! **Direction of error.** No verdict follows from this analysis: it proposes assumptions, and every proof that uses
+//! one names it as its premise.
 
 use footpath_term::{SymbolId, TermId};
 
@@ -13,21 +18,21 @@ use crate::llvm::ast::{Call, Code, ConstKind, InstKind, LocalId, Module, Value};
 use super::super::lower::function::Lowering;
 use super::points_to::callee;
 
-/// What a pointer is taken for.
+/// How a function uses a pointer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PointerUse {
-    /// The offset in the object that it leads to.
+    /// The offset in the object that it points to.
     pub offset: TermId,
-    /// How many bytes there are from there on, at least; 0 if it is not followed.
+    /// How many bytes from there on are accessed, at least; 0 if the pointer is not dereferenced.
     pub bytes: u64,
     /// Whether it is compared with null.
     pub nullable: bool,
-    /// If a text is read behind it, the map with the bytes.
+    /// If a string is read behind it, the map that holds its bytes.
     pub text: Option<SymbolId>,
 }
 
 impl Lowering<'_, '_, '_> {
-    /// Notes what the pointer is taken for that an instruction reads from memory.
+    /// Notes how the pointer is used that an instruction reads from memory.
     pub(crate) fn note_loaded(&mut self, result: LocalId, address: Value, value: &[TermId]) {
         let &[object, offset] = value else { return };
         if self.slot(address).is_some() || self.cx.terms.literal(object).is_some() {
@@ -40,7 +45,7 @@ impl Lowering<'_, '_, '_> {
         found.text = found.text.or(taken.text);
     }
 
-    /// Notes what the pointers are taken for that are passed.
+    /// Notes how the pointers are used that are passed as parameters.
     pub(crate) fn note_passed(&mut self, params: &[Vec<SymbolId>]) {
         for (i, param) in self.cx.linked.function(self.f).params.iter().enumerate() {
             if let (Some(&[object, offset]), true) =
@@ -53,7 +58,7 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// What a pointer is taken for.
+    /// How a function uses a pointer.
     fn taken_for(&mut self, pointer: LocalId, offset: TermId) -> PointerUse {
         let (bytes, nullable) = self.followed(pointer);
         let region = self.cx.regions.local(self.f, pointer);
@@ -63,7 +68,8 @@ impl Lowering<'_, '_, '_> {
         PointerUse { offset, bytes: bytes.max(u64::from(text.is_some())), nullable, text }
     }
 
-    /// How many bytes behind a pointer are followed in one type, if it is, and whether it is compared with null.
+    /// How many bytes behind a pointer are accessed with one type, if it is dereferenced, and whether it is compared
+    /// with null.
     fn followed(&self, pointer: LocalId) -> (u64, bool) {
         let (module, code) = (self.module, self.code);
         let (mut bytes, mut nullable) = (0, false);
@@ -109,7 +115,7 @@ impl Lowering<'_, '_, '_> {
         loads.filter_map(|inst| inst.result)
     }
 
-    /// Whether an address is followed.
+    /// Whether an address is dereferenced.
     fn is_followed(&self, address: LocalId) -> bool {
         let me = Value::Local(address);
         self.users[address.index()].iter().any(|&user| {
@@ -119,7 +125,7 @@ impl Lowering<'_, '_, '_> {
         })
     }
 
-    /// How many bytes an instruction reads or writes at an address, at least as a rule.
+    /// A lower bound, as a rule, of how many bytes an instruction reads or writes at an address.
     fn accessed(&self, number: u32, address: Value) -> u64 {
         let size = |ty| self.module.layouts.get(ty).map_or(0, |l| l.store_size);
         match &self.code.insts[number as usize].kind {

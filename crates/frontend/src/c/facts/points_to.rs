@@ -1,23 +1,29 @@
-//! Which memory may be the same: regions, by unification.
+//! Points-to analysis by unification (Steensgaard's): memory is divided into regions such that every pointer points
+//! into one region only.
 //!
-//! Every value has at most one *region* it points into, every region one region that the pointers stored in it
-//! point into; an assignment unifies the two sides' regions. One pass over all instructions is enough, in
-//! almost linear time (Steensgaard: Points-to Analysis in Almost Linear Time, POPL 1996). Regions become
-//! separate maps of the program form, so that a write to one leaves the others as they are.
+//! **Idea.** Every value points into at most one *region*, and the pointers stored in a region all point into one
+//! region, its content; an assignment unifies the regions of its two sides. One pass over all instructions suffices,
+//! in almost linear time. Every region becomes a separate map of the program form, so that a write to one leaves the
+//! others unchanged.
 //!
-//! For each region the *grain* is computed: the greatest power of two that divides the size of every access
-//! and every distance between addresses that are computed in it. Cells of that many bytes are never accessed
-//! in part, wherever an access lies, so a region of `int`s has cells of 32 bits and one with mixed contents
-//! has bytes.
+//! Example: after `p = &x; q = p; r = &y;` the pointers `p` and `q` point into the region of `x`, and `r` into that
+//! of `y`; so `*r = 1` cannot change `*p`. A later `q = r` would unify the two regions.
 //!
-//! Addresses that are compared or subtracted belong to one object in most programs (`while (p < end)`), so what they
-//! point into is unified, too, and remembered as *compared*: there pointers that a harness makes may share an object.
+//! For each region the *grain* is computed: the greatest power of two that divides the size of every access and every
+//! distance between addresses that are computed in it. Cells of that many bytes are never accessed in part, wherever
+//! an access begins; so a region of `int`s has cells of 32 bits, and one with mixed contents has cells of one byte.
 //!
-//! Deviations: integers as wide as a pointer count as pointers, as do smaller ones that are loaded and stored
-//! as they are, so that casts and copies are followed.
+//! Addresses that are compared or subtracted belong to one object in most programs (`while (p < end)`). The regions
+//! that they point into are therefore unified as well, and marked as *compared*: pointers into such a region that a
+//! harness makes may share an object.
 //!
-//! **Direction of error.** A pointer that is taken apart and put together again from pieces smaller than
-//! itself is lost. Memory that two regions should share is then two maps.
+//! **Paper.** B. Steensgaard, "Points-to analysis in almost linear time" (POPL 1996).
+//!
+//! **Deviations.** Integers as wide as a pointer count as pointers, and so do narrower ones that are loaded and
+//! stored unchanged, so that casts and copies are followed.
+//!
+//! **Direction of error.** A pointer that is taken apart and reassembled from pieces smaller than a pointer is lost.
+//! Memory that belongs to one region is then split into two maps, and a proof may miss a write.
 
 mod calls;
 
@@ -34,22 +40,22 @@ use super::link::{FnRef, GlobalRef, Linked, Target};
 
 pub(in crate::c) use calls::{called_constant, callee};
 
-/// Names a region before unification is over; [`Regions::find`] gives the one it became.
+/// Names a region, possibly one that was unified into another; [`Regions::find`] returns the region that it became.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Region(u32);
 
-/// What has a region.
+/// What points into a region.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Holder {
     /// A parameter or result of an instruction.
     Local(FnRef, LocalId),
     /// What a function returns.
     Return(FnRef),
-    /// The extra arguments of a function.
+    /// The variable arguments of a function.
     Varargs(FnRef),
-    /// Where a function finds its extra arguments.
+    /// Where a function finds its variable arguments.
     List(FnRef),
-    /// Where structures lie that a function gets in registers.
+    /// Where structures are stored that a function receives in registers.
     Passed(FnRef),
     /// The address of a variable.
     Global(GlobalRef),
@@ -68,12 +74,11 @@ struct Node {
     stepped: bool,
     /// Whether the program accesses anything in it.
     accessed: bool,
-    /// Whether objects lie in it that the program makes: variables, memory that is allocated, what unknown functions
-    /// return.
+    /// Whether it holds objects that the program makes: variables, allocated memory, what external functions return.
     made: bool,
     /// Whether the program changes anything in it.
     written: bool,
-    /// Whether the program ends the life of objects in it.
+    /// Whether the program frees objects in it.
     freed: bool,
 }
 
@@ -84,11 +89,11 @@ pub struct Regions {
     holders: FxHashMap<Holder, u32>,
     /// Functions whose address is taken.
     pub address_taken: Vec<FnRef>,
-    /// Variables that pointers from outside may lead to.
+    /// Variables that pointers from outside may point to.
     pub shared: FxHashSet<GlobalRef>,
 }
 
-/// Grain of a region nobody has accessed yet.
+/// Grain of a region that is never accessed.
 const WIDEST: u64 = 8;
 
 impl Regions {
@@ -140,8 +145,8 @@ impl Regions {
         self.nodes[self.root(region.0) as usize].compared
     }
 
-    /// Whether the program orders or subtracts addresses in a region, or moves them on by whole elements: only there it is
-    /// of interest what lies just behind an object.
+    /// Whether the program orders or subtracts addresses in a region, or steps by whole elements: only there a
+    /// pointer just past the end of an object matters.
     pub fn is_stepped(&self, region: Region) -> bool {
         self.nodes[self.root(region.0) as usize].stepped
     }
@@ -151,23 +156,24 @@ impl Regions {
         self.nodes[self.root(region.0) as usize].accessed
     }
 
-    /// Whether the program changes anything in a region, or ends a life there: what two pointers lead to makes a difference.
+    /// Whether the program writes to a region or frees objects in it, so that it matters whether two pointers alias
+    /// there.
     pub fn is_changed(&self, region: Region) -> bool {
         let node = &self.nodes[self.root(region.0) as usize];
         node.written || node.freed
     }
 
-    /// Makes two regions one, and what they contain.
+    /// Unifies two regions, and the regions that pointers in them point into.
     pub fn unite(&mut self, a: Region, b: Region) {
         self.unify(a.0, b.0);
     }
 
-    /// Whether the program ends the life of objects in a region.
+    /// Whether the program frees objects in a region.
     pub fn is_freed(&self, region: Region) -> bool {
         self.nodes[self.root(region.0) as usize].freed
     }
 
-    /// Whether all addresses in a region are of objects that the program was given.
+    /// Whether all objects in a region come from outside the program.
     pub fn is_given(&self, region: Region) -> bool {
         !self.nodes[self.root(region.0) as usize].made
     }
@@ -177,7 +183,7 @@ impl Regions {
         self.holders.get(&Holder::Local(f, local)).map(|&n| Region(self.root(n)))
     }
 
-    /// The region a variable lies in.
+    /// The region that a variable is in.
     pub fn global(&self, g: GlobalRef) -> Option<Region> {
         self.holders.get(&Holder::Global(g)).map(|&n| Region(self.root(n)))
     }
@@ -187,17 +193,17 @@ impl Regions {
         self.holders.get(&Holder::Return(f)).map(|&n| Region(self.root(n)))
     }
 
-    /// The region where a function finds its extra arguments.
+    /// The region where a function finds its variable arguments.
     pub fn list(&self, f: FnRef) -> Option<Region> {
         self.holders.get(&Holder::List(f)).map(|&n| Region(self.root(n)))
     }
 
-    /// The region that the extra arguments of a function point into.
+    /// The region that the variable arguments of a function point into.
     pub fn varargs(&self, f: FnRef) -> Option<Region> {
         self.holders.get(&Holder::Varargs(f)).map(|&n| Region(self.root(n)))
     }
 
-    /// The region where structures lie that a function gets in registers.
+    /// The region that holds the structures which a function receives in registers.
     pub fn passed(&self, f: FnRef) -> Option<Region> {
         self.holders.get(&Holder::Passed(f)).map(|&n| Region(self.root(n)))
     }
@@ -212,7 +218,7 @@ impl Regions {
         self.nodes[self.root(region.0) as usize].content.map(|n| Region(self.root(n)))
     }
 
-    /// How many bytes a cell has.
+    /// The size in bytes of a cell of a region.
     pub fn grain(&self, region: Region) -> u64 {
         self.nodes[self.root(region.0) as usize].grain
     }
@@ -267,7 +273,7 @@ impl Regions {
         id
     }
 
-    /// Makes two regions one, and what they contain.
+    /// Unifies two regions, and the regions that pointers in them point into.
     fn unify(&mut self, a: u32, b: u32) {
         let mut todo = vec![(a, b)];
         while let Some((a, b)) = todo.pop() {
@@ -296,7 +302,7 @@ impl Regions {
     }
 }
 
-/// Whether a value is the number of an address.
+/// Whether a value is an address that was cast to an integer.
 fn is_address(code: &Code, value: Value) -> bool {
     code.definition(value).is_some_and(|inst| {
         matches!(inst.kind, InstKind::Cast { op: CastOp::PtrToInt | CastOp::PtrToAddr, .. })
@@ -319,7 +325,7 @@ fn constant_operands(inst: &InstKind) -> Vec<ConstId> {
     values.into_iter().filter_map(of).collect()
 }
 
-/// Whether the source says that a function gets structures, and LLVM that some do not arrive in memory.
+/// Whether a function has structures as parameters, some of which arrive in registers.
 fn gets_structures(module: &Module, function: &Function) -> bool {
     let structures = || {
         let subprogram = module.node(function.dbg?).with(&module.names);
@@ -474,7 +480,7 @@ impl Work<'_, '_> {
         }
     }
 
-    /// Two addresses of which the program asks whether they are the same, or for their order or distance.
+    /// Notes two addresses whose equality, order or distance the program computes.
     fn compared(&mut self, f: FnRef, a: Value, b: Value, is_order: bool) {
         let variable = |value| matches!(value, Value::Local(_));
         if !variable(a) || !variable(b) {
@@ -537,7 +543,7 @@ impl Work<'_, '_> {
         }
     }
 
-    /// Pointers in structures that a function gets in registers lead where these parameters do.
+    /// Pointers in structures that a function receives in registers point where these parameters do.
     fn passed(&mut self, f: FnRef) {
         let (linked, function) = (self.linked, self.linked.function(f));
         if !gets_structures(&linked.modules[f.module as usize], function) {

@@ -1,4 +1,12 @@
-//! What functions mention, and so what runs when one of them does.
+//! References and reachability in the call graph: which functions and variables a function mentions, and which
+//! functions may run when it is called.
+//!
+//! Whatever is mentioned counts, called or not, and a call through a pointer may reach every function whose address
+//! is taken. The initial values of the variables that are mentioned count as well. Example: `int f(void) { return g()
+//! + limit; }` mentions `g` and `limit`; if `g` calls through a pointer, every function whose address is taken
+//! anywhere may run, too.
+//!
+//! **Direction of error.** Towards too many: a function in the result may never be called.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -10,7 +18,7 @@ use super::link::{FnRef, GlobalRef, Linked, Target};
 use super::points_to::Regions;
 use crate::llvm::ast::{Body, Callee, ConstId, ConstKind, InstKind, Value};
 
-/// What is known of functions, as far as anybody asked.
+/// The references of functions, as far as they were computed.
 pub(crate) type Known = FxHashMap<FnRef, Rc<Mentions>>;
 
 /// The functions and variables that the instructions of a function mention.
@@ -21,7 +29,7 @@ pub(crate) struct Mentions {
     pub(crate) calls_pointers: bool,
 }
 
-/// The functions that run when a function does, it among them, and the variables that they mention.
+/// The functions that may run when a function is called, including itself, and the variables that they mention.
 pub(crate) fn running(
     linked: &Linked<'_>,
     regions: &Regions,
@@ -44,7 +52,7 @@ pub(crate) fn running(
     (seen, globals)
 }
 
-/// What the instructions of a function mention, and the initial values of the variables among that.
+/// What the instructions of a function mention, and what the initial values of these variables mention.
 fn mentions(linked: &Linked<'_>, f: FnRef) -> Mentions {
     let (mut globals, mut functions) = (BTreeSet::new(), BTreeSet::new());
     let mut calls_pointers = false;

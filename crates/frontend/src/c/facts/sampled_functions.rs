@@ -1,11 +1,13 @@
-//! Functions that nobody has the source of, but that can be run to see what they give.
+//! Sampled functions: external functions without a source that can be called to see what they return.
 //!
-//! A call of one whose parameters and result are numbers becomes the application of a function without a definition.
-//! Whoever runs the program asks the real function for its value; the test that comes of it calls that function, too.
+//! **Idea.** A call of such a function, if its parameters and result are numbers, is lowered to the application of an
+//! uninterpreted function. The concolic engine asks the real function for its value, and the test that it finds calls
+//! the real function, too. Example: with `isqrt` sampled, `if (isqrt(n) == 12)` becomes a branch on the term
+//! `isqrt(n)`, and the run asks the library for `isqrt` of the concrete `n`.
 //!
-//! **Direction of error.** The application has the same value wherever its arguments are the same, and changes
-//! nothing. Nobody knows that of the function. So programs that are lowered like this are for finding tests; proofs are
-//! about programs in which the function is a stub.
+//! **Direction of error.** An application has the same value wherever its arguments are equal, and it changes no
+//! memory. Neither is guaranteed for the real function. Programs that are lowered in this way are therefore used for
+//! finding tests only; proofs are about programs in which the function is a stub that may return anything.
 
 use footpath_ir::source::Span;
 use footpath_ir::{Attribute, Function, StatementKind};
@@ -19,7 +21,7 @@ use super::super::lower::scalars;
 use super::super::{StubType, Unsupported};
 use super::link::FnRef;
 
-/// The numbers that a function without a body takes and gives.
+/// The signature of a sampled function, whose parameters and result are numbers.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Numbers {
     /// Its parameters; at least one.
@@ -31,7 +33,7 @@ pub struct Numbers {
 /// A number, as it is passed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Number {
-    /// What it is: an integer of 1, 8, 16, 32 or 64 bits, or a floating-point number of 32 or 64.
+    /// Its type: an integer of 1, 8, 16, 32 or 64 bits, or a floating-point number of 32 or 64.
     pub ty: StubType,
     /// Whether it is a signed integer narrower than a register, which its caller widens.
     pub signed: bool,
@@ -42,7 +44,7 @@ pub struct Number {
 pub struct SampledFunction {
     /// Its name.
     pub name: String,
-    /// What is applied.
+    /// The uninterpreted function that is applied.
     pub function: FuncId,
     /// Its parameters and result.
     pub signature: Numbers,
@@ -79,7 +81,7 @@ pub(crate) fn declarations(cx: &mut Context, span: Span) -> Vec<Function> {
 }
 
 impl Lowering<'_, '_, '_> {
-    /// The result of a call of a function that is to be sampled; nothing if this call is none, or does not fit the
+    /// The result of a call of a function that is to be sampled; `None` if the call is not one, or does not fit the
     /// function's declaration.
     pub(crate) fn sampled(&mut self, f: FnRef, call: &Call) -> Result<Option<Vec<SymbolId>>, Unsupported> {
         let name = self.cx.linked.function_name(f);
@@ -111,7 +113,8 @@ impl Lowering<'_, '_, '_> {
         Ok(Some(vec![symbol]))
     }
 
-    /// The function that stands for the one of this name; nothing if it was declared with other types elsewhere.
+    /// The uninterpreted function that stands for the one of this name; `None` if it was declared with other types
+    /// elsewhere.
     fn applied(
         &mut self,
         name: &str,

@@ -1,8 +1,12 @@
-//! What is found out about a function before its first instruction is lowered: where registers are used, what locals
-//! are called, and which locals live in variables.
+//! Promotion of memory to registers (LLVM's `mem2reg` with scalar replacement of aggregates): which locals live in
+//! variables instead of memory. The file also collects where registers are used and the source names of locals.
 //!
-//! A local lives in variables, one for each of its scalars, if its address is only used to load and store whole
-//! scalars of it, through constant offsets.
+//! **Idea.** A local lives in variables, one for each of its scalars, if its address is only used to load and store
+//! whole scalars of it, at constant offsets. Example: `struct { int x, y; } p; p.x = 1; p.y = n;` gives two
+//! variables; with `g(&p)` in the same function the address escapes, and `p` stays in memory.
+//!
+//! **Direction of error.** None: a local whose address is used in any other way, or that is accessed as `volatile`,
+//! stays in memory.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -14,7 +18,7 @@ use super::super::lower::function::{Lowering, Register, Slot};
 use super::super::lower::scalars::{Leaf, Step, gep_steps};
 use super::super::operands;
 
-/// The locals of the source, by where they lie, with what the debug information has of them.
+/// The locals of the source, by their addresses, with their nodes in the debug information.
 pub(crate) fn declared_locals(code: &Code) -> impl Iterator<Item = (LocalId, NodeId)> {
     code.insts.iter().filter_map(|inst| match &inst.kind {
         InstKind::Debug(record) if record.kind == DebugKind::Declare => match record.value {
@@ -208,7 +212,7 @@ impl Lowering<'_, '_, '_> {
     }
 }
 
-/// A local whose address is used in another way does not live in variables.
+/// Notes that the address of a local escapes, so that it does not live in variables.
 fn escape(addresses: &FxHashMap<LocalId, (LocalId, u64)>, escaped: &mut FxHashSet<LocalId>, value: Value) {
     if let Value::Local(local) = value
         && let Some(&(slot, _)) = addresses.get(&local)

@@ -1,11 +1,11 @@
-//! Constant propagation for variables of the program: those that only this program can change, and that it sets to constants
-//! only, have one of these constants or their initial value.
+//! Constant propagation for static variables: a variable that only this program can change, and that it only sets to
+//! constants, has one of these constants or its initial value.
 //!
-//! Example: `static enum { IDLE, BUSY } state;` that is only ever set to `IDLE` and `BUSY` is never 7, so a `default:` in a
-//! `switch` over it is dead.
+//! Example: `static enum { IDLE, BUSY } state;` that is only ever set to `IDLE` and `BUSY` is never 7, so the
+//! `default:` of a `switch` over it is dead.
 //!
-//! **Direction of error.** None: only variables of internal linkage that are registers of the program form are looked at, whose
-//! address nobody takes, so the stores are all that change them.
+//! **Direction of error.** None: only variables with internal linkage whose address is never taken are considered,
+//! which are variables of the program form, so the stores that are seen are the only changes.
 
 use crate::llvm::ast::{ConstId, ConstKind, InstKind, Value};
 
@@ -15,8 +15,8 @@ use crate::c::lower::context::Context;
 use footpath_term::{Op, SymbolId, TermId};
 use rustc_hash::FxHashMap;
 
-/// For variables that only this program can change and that it sets to constants only: that they have one of these
-/// values, or the initial one. So a state machine is never in a state that nobody puts it into.
+/// For each static variable that the program only sets to constants, the condition that it has one of these values or
+/// its initial one. So a state machine is never in a state that no store puts it into.
 pub(crate) fn possible_values(cx: &mut Context) -> FxHashMap<SymbolId, TermId> {
     let candidates: Vec<(GlobalRef, SymbolId)> = cx
         .scalars

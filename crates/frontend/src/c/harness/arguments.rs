@@ -1,10 +1,10 @@
-//! The variable arguments that a function is called with.
+//! Harness inputs for variadic functions: the variable arguments that a function is called with.
 //!
-//! They lie in one object, laid out as a caller's would be (`varargs.rs`): [`COUNT`] whole numbers or addresses of text,
-//! and floating-point numbers in all registers that are left for them.
+//! They lie in one object, laid out as a caller's would be (`varargs.rs`): [`COUNT`] integers or addresses of
+//! strings, and floating-point numbers in all registers that are left for them.
 //!
-//! **Direction of error.** Runs that look at more arguments are left out (`Lowering::assume_passed`), and so are
-//! addresses of anything but text.
+//! **Direction of error.** Runs that read more arguments are left out (`Lowering::assume_passed`), and so are
+//! addresses of anything but strings.
 
 use super::super::facts::link::FnRef;
 use super::super::facts::points_to::Region;
@@ -105,7 +105,7 @@ impl Builder<'_, '_, '_> {
         self.cx.read_bytes(map, piece.memory.grain, at, bytes)
     }
 
-    /// Says of the first words of an object that they are numbers or addresses of text.
+    /// Assumes that the first words of an object are numbers or addresses of strings.
     fn addresses(&mut self, name: &str, object: TermId, region: Option<Region>, slots: &[u64]) {
         let Some(region) = region.filter(|&r| self.holds_addresses(r)) else { return };
         let (memory, ty) = (self.cx.memory_of(region), self.text());

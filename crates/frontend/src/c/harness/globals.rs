@@ -1,5 +1,11 @@
-//! The variables of the program that a function and those it calls mention: inputs where something changes them and a
-//! test can set them, their initial values where not.
+//! Global variables of a harness: those that a function and its callees mention are inputs if something changes them
+//! and a test can set them; the others have their initial values.
+//!
+//! Example: for `int f(void) { return mode > limit; }` with `int mode;`, which other functions set, and `const int
+//! limit = 3;`, `mode` is an input and `limit` is 3.
+//!
+//! **Direction of error.** A static variable of another file that earlier calls may have changed has its initial
+//! value here, so inputs that need another value are missing; such variables are listed in `Harness::frozen`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,7 +26,7 @@ const INITIALISER_BYTES: usize = 1 << 14;
 
 /// The variables in which the C library keeps its streams.
 pub(in super::super) const STREAMS: [&str; 3] = ["stdin", "stdout", "stderr"];
-/// As large as a stream of glibc is on 64 bits; nobody looks.
+/// The size of a stream of glibc on 64 bits; its contents are never accessed.
 const STREAM_BYTES: i64 = 216;
 
 impl Builder<'_, '_, '_> {
@@ -102,7 +108,7 @@ impl Builder<'_, '_, '_> {
         Some(Setting { name, symbol, ty, value: SettingValue::Memory { number, memory } })
     }
 
-    /// `errno` as the function finds it, if it is one of those that ask.
+    /// `errno` as an input, if the function or its callees read it.
     fn errno(&mut self, g: GlobalRef) -> Option<Setting> {
         let own = self.cx.options.user_modules;
         let asks = self.running.iter().filter(|f| (f.module as usize) < own).any(|f| {
@@ -130,7 +136,7 @@ impl Builder<'_, '_, '_> {
         Changes::of(self.cx).contains(self.cx, g)
     }
 
-    /// Notes a variable that has its initial value, if earlier calls may have left another one there.
+    /// Notes a variable that has its initial value although earlier calls may have changed it.
     pub(super) fn freeze(&mut self, g: GlobalRef) {
         let name = self.cx.linked.global_name(g);
         if self.cx.linked.global(g).init.is_some() && name != ERRNO && self.is_changed(g) {
@@ -172,7 +178,8 @@ impl Builder<'_, '_, '_> {
         ty.is_some_and(|ty| is_of_file(module, ty))
     }
 
-    /// A variable in memory that is no input, in the words of the source; none for what the function's file cannot name.
+    /// A variable in memory that is no input, with its name in the source; `None` if the function's file cannot name
+    /// it.
     pub(super) fn table(&mut self, g: GlobalRef) -> Option<InputObject> {
         if g.module != self.module && self.cx.linked.global(g).linkage.is_local() {
             return None;
@@ -183,7 +190,7 @@ impl Builder<'_, '_, '_> {
         Some(InputObject { name, number, element, count: None, memory: Some((memory.symbol, memory.grain)) })
     }
 
-    /// The streams of the C library, each with an object of its own; nothing looks into it.
+    /// The streams of the C library, each with an object of its own, whose contents are never accessed.
     pub(super) fn streams(&mut self, globals: &[GlobalRef]) -> Vec<(GlobalRef, u32)> {
         let mut streams = Vec::new();
         for &g in globals {
@@ -199,7 +206,7 @@ impl Builder<'_, '_, '_> {
         streams
     }
 
-    /// Lets the variables of the C library's streams point to them.
+    /// Makes the variables `stdin`, `stdout` and `stderr` point to the streams.
     pub(super) fn give_streams(&mut self, streams: &[(GlobalRef, u32)], statements: &mut Vec<Statement>) {
         for &(g, stream) in streams {
             let (Some(&number), Some(region)) =
@@ -225,7 +232,7 @@ impl Builder<'_, '_, '_> {
         Some(Setting { name, symbol: None, ty, value: SettingValue::Variables(symbols) })
     }
 
-    /// Gives a variable that no file defines zeros, as tests do.
+    /// Sets a variable that no file defines to zeros, as tests do.
     fn zero(&mut self, g: GlobalRef, statements: &mut Vec<Statement>) {
         if let Some(symbols) = self.cx.scalars.get(&g).cloned() {
             let mut pairs = Vec::new();
@@ -369,7 +376,7 @@ impl Builder<'_, '_, '_> {
     }
 }
 
-/// Whether a type can be written where no function's own types are known.
+/// Whether a type can be written at file scope, outside any function.
 fn is_of_file(module: &Module, ty: NodeId) -> bool {
     let view = module.node(ty).with(&module.names);
     let scope = view.node("scope").map(|scope| module.node(scope).with(&module.names).kind());

@@ -1,4 +1,7 @@
-//! What pointers may lead to: the types and functions behind them.
+//! The objects and functions that a harness's pointers may point to, by the types of the source.
+//!
+//! Example: a parameter of type `int (*)(int)` may be null, a stub that stands for an unknown callback of that type,
+//! or one of the user's functions of that type whose address is taken and that the test can name.
 
 use std::rc::Rc;
 
@@ -51,8 +54,8 @@ impl Builder<'_, '_, '_> {
         numbers
     }
 
-    /// Whether a test in the function's file can name a function or variable: it stands there, or is declared there, and its
-    /// name is not one that the compiler made, with a dot in it.
+    /// Whether a test in the function's file can name a function or variable: it is defined or declared there, and
+    /// its name was not made by the compiler, with a dot in it.
     pub(super) fn can_name(&self, target: Target) -> bool {
         let (linked, here) = (self.cx.linked, self.cx.module(self.module));
         match target {
@@ -84,7 +87,8 @@ impl Builder<'_, '_, '_> {
         Some(self.cx.component_sorts(scalar))
     }
 
-    /// Structures of a type that exist already, in the region that a link leads to: it may lead back to them.
+    /// Structures of a type that were made earlier in the region that a link points into: the link may lead back to
+    /// them.
     pub(super) fn earlier(&self, ty: CTypeId, region: Option<Region>) -> Vec<usize> {
         let ty = self.types.bare(ty);
         if !matches!(self.types.get(ty), CType::Record { .. }) {
@@ -119,8 +123,8 @@ impl Builder<'_, '_, '_> {
         }
     }
 
-    /// The type of the object behind a pointer: a structure that it is used as, if that is larger than the one that is
-    /// declared or nothing is said of that.
+    /// The type of the object behind a pointer: a structure that it is used as, if that is larger than the declared
+    /// type, or the declared type is opaque.
     pub(super) fn used_as(&mut self, declared: CTypeId, place: Option<&Spot>) -> CTypeId {
         let bytes = u64::from(self.cx.shape.bits / 8);
         let is_open = matches!(
@@ -141,7 +145,8 @@ impl Builder<'_, '_, '_> {
         best.1
     }
 
-    /// The structure type of a name; so many bytes if only other files have it, for tests cannot name it.
+    /// The structure type of a name; an array of as many bytes if only other files define it, as tests cannot name
+    /// it.
     fn record(&mut self, name: &str) -> Option<CTypeId> {
         if let Some(&known) = self.records.get(name) {
             return known;

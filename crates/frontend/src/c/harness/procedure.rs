@@ -1,4 +1,4 @@
-//! The procedure that a harness is: it assumes what inputs look like, sets up memory, and calls the function.
+//! The procedure of a harness: it assumes what inputs look like, sets up memory, and calls the function.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use super::super::source::c_types::CTypeId;
 use super::{Builder, Harness, InputArguments, InputParam, Setting, callback_name};
 
 impl Builder<'_, '_, '_> {
-    /// What happens before the function is called; arrays may be so many `times` as long. Memory is zero to begin with if
+    /// The statements before the function is called; arrays may be `times` times as long. Memory is zeroed first if
     /// initial values leave zeros out.
     pub(super) fn set_up(
         &mut self,
@@ -35,7 +35,7 @@ impl Builder<'_, '_, '_> {
         statements
     }
 
-    /// The sizes and lives of all variables.
+    /// The initial values of `$size` and `$alive` for all variables.
     fn variables(&mut self) -> (TermId, TermId) {
         let sizes_sort = self.cx.terms.symbol(self.cx.size).sort;
         let lives_sort = self.cx.terms.symbol(self.cx.alive).sort;
@@ -56,7 +56,7 @@ impl Builder<'_, '_, '_> {
         (sizes, lives)
     }
 
-    /// Sizes, lives and the number of the next object.
+    /// Sets sizes, lifetimes and the number of the next object.
     fn start(&mut self, times: u32, statements: &mut Vec<Statement>) {
         for (count, most) in self.limits.clone() {
             let limit = self.cx.offset(i64::from(most) * i64::from(times));

@@ -1,10 +1,10 @@
-//! A whole program: `main` gets arguments of the command line, variables have their initial values.
+//! The harness of a whole program: `main` gets command-line arguments, and variables have their initial values.
 //!
-//! There are 1 to [`HarnessOptions::arguments`](super::HarnessOptions::arguments) arguments, each a text of its own;
-//! behind the last one stands a null pointer, as the C standard says (5.1.2.2.1). The environment is empty.
+//! There are 1 to [`HarnessOptions::arguments`](super::HarnessOptions::arguments) arguments, each a string of its
+//! own; after the last one there is a null pointer, as the C standard says (5.1.2.2.1). The environment is empty.
 //!
-//! **Direction of error.** Memory that nobody has written is zero here. It is so in most runs of a real program, but
-//! not by any rule: what is never executed here may be executed there.
+//! **Direction of error.** Uninitialised memory is zero here. That is so in most runs of a real program, but no rule
+//! guarantees it: what is never executed here may be executed there.
 
 use footpath_ir::{Statement, StatementKind};
 use footpath_term::{Op, SortId, SymbolId, TermId};
@@ -69,7 +69,8 @@ impl Builder<'_, '_, '_> {
         self.cx.options.harness.arguments.max(1)
     }
 
-    /// A list of texts with a null pointer behind the last. `count` says how many there are; none without it.
+    /// A list of strings with a null pointer after the last. `count` says how many there are; without it there are
+    /// none.
     fn list_of_texts(
         &mut self,
         name: &str,
@@ -120,7 +121,7 @@ impl Builder<'_, '_, '_> {
         symbol
     }
 
-    /// Says of the pointers in a list that those below the count point to texts and the others are null.
+    /// Assumes that the pointers in a list below the count point to strings and the others are null.
     fn texts(
         &mut self,
         name: &str,

@@ -1,5 +1,5 @@
-//! What the harnesses of all functions share, computed once: programs have thousands of functions, and most of them
-//! reach most of the program through pointers to functions.
+//! A cache of what the harnesses of all functions share: programs have thousands of functions, and most of them reach
+//! most of the program through function pointers.
 
 use std::rc::Rc;
 
@@ -21,19 +21,20 @@ type Link = (SymbolId, Pointer, Option<Pointer>, Box<[u32]>);
 /// See the module.
 #[derive(Default)]
 pub(in crate::c) struct Shared {
-    /// What functions mention themselves.
+    /// The direct references of functions.
     pub(in super::super) mentions: Known,
     /// The statement that gives a variable its initial value, if that is known; with whether it leaves zeros out.
     pub(super) initial: FxHashMap<(GlobalRef, bool), Option<StatementKind>>,
     /// What may change while the program runs.
     pub(in super::super) changes: Option<Rc<Changes>>,
-    /// The sizes and lives of all variables.
+    /// The initial values of `$size` and `$alive` for all variables.
     pub(super) variables: Option<(TermId, TermId)>,
     /// The user's functions whose addresses the program takes, by their types.
     pub(super) callable: Option<FxHashMap<Signature, Vec<FnRef>>>,
     /// That a pointer is null or leads somewhere else.
     pub(super) leads_to: FxHashMap<Link, TermId>,
-    /// The numbers of the functions that a pointer to a type of function can point to, as tests in a module can name them.
+    /// The numbers of the functions that a pointer to a type of function can point to, as tests in a module can name
+    /// them.
     pub(super) functions: FxHashMap<(CTypeId, u32), Rc<[u32]>>,
     /// The nodes that describe structure types of a name, the first of each module.
     records: Option<FxHashMap<String, Vec<(u32, NodeId)>>>,

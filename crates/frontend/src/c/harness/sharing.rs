@@ -1,14 +1,21 @@
-//! Pointers into objects that other pointers lead to.
+//! Aliasing of inputs: harness pointers that point into objects which other pointers point into as well.
 //!
-//! `while (p < end)` says something only if both pointers lead into one object; with an object for each of them the loop
-//! could not be tested. So where the program compares or subtracts addresses ([`Regions::is_compared`]), a pointer may
-//! also lead to any element of an object that an earlier pointer leads to, if its elements are as large, or, where it moves
-//! on from one to the next, just behind the last. A parameter that others may join leads to any element of its own object.
+//! **Idea.** `while (p < end)` is only meaningful if both pointers point into one object; with an object for each of
+//! them the loop could not be tested. So where the program compares or subtracts addresses
+//! ([`Regions::is_compared`]), a pointer may also point to any element of the object of an earlier pointer, if its
+//! elements have the same size, or, where the program steps from one element to the next, just past the last one. A
+//! parameter whose object later ones may share points to any element of it.
 //!
-//! Where the program does not compare addresses, but changes what they lead to, it still makes a difference whether two
-//! pointers lead into one object (`*a = 1; *b = 2; if (*a == 2)`). Few functions are meant to be called so, and inputs
-//! where pointers may meet have many more paths: they are made only where the others leave something unreached, in the
-//! procedure that has longer arrays as well ([`Harness::longer`]), and not for parameters that are `restrict`.
+//! Example: the harness of `int sum(int *p, int *end)` lets `end` point into the array of `p`, to `p + 2` say.
+//!
+//! Where the program does not compare addresses, but changes what they point to, it still matters whether two
+//! pointers alias (`*a = 1; *b = 2; if (*a == 2)`). Few functions are meant to be called with aliasing pointers, and
+//! inputs where pointers may alias have many more paths. They are therefore only tried when the other inputs leave
+//! something unreached, in the procedure that has longer arrays as well ([`Harness::longer`]), and never for
+//! `restrict` parameters.
+//!
+//! **Direction of error.** Aliasing of elements of different sizes, and of the middle of elements, is left out: code
+//! that needs it is not reached from a harness.
 //!
 //! [`Harness::longer`]: super::Harness::longer
 //! [`Regions::is_compared`]: super::super::facts::points_to::Regions::is_compared
@@ -22,15 +29,16 @@ use super::{Builder, InputSharing};
 
 /// How many earlier objects a pointer may lead into.
 const PARTNERS: usize = 3;
-/// How many pointers in memory may do so. Each of them makes all questions about lengths larger; the nearest are chosen.
+/// The largest number of pointers in memory that may share objects. Each of them makes all queries about lengths
+/// larger; the nearest are chosen.
 const MOST_LINKS: usize = 4;
 
-/// Which inputs have pointers into one object.
+/// Which inputs may have aliasing pointers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Sharing {
-    /// All that may have.
+    /// All inputs.
     Always,
-    /// Those that are tried last.
+    /// Only the inputs of the procedure that is tried last.
     Last,
 }
 
@@ -50,7 +58,7 @@ impl Builder<'_, '_, '_> {
         let Some(region) = self.regions[own].filter(|&r| self.place(Some(r)).is_some()) else {
             return Vec::new();
         };
-        // Whoever calls promises of such parameters that nothing else leads to what they do.
+        // The caller of a function with such parameters promises that nothing else points to their objects.
         let is_alone = |i| self.place(Some(region)) == Some(Sharing::Last) && self.restricted.contains(&i);
         if is_alone(own) {
             return Vec::new();
@@ -68,8 +76,8 @@ impl Builder<'_, '_, '_> {
         same || self.types.size(a, bytes) == self.types.size(b, bytes) && plain(a) && plain(b)
     }
 
-    /// Where a parameter leads to that has an object of its own: there, or into an earlier one. `later` says whether a
-    /// later parameter may lead there, too.
+    /// The possible targets of a parameter that has an object of its own: that object, or an earlier one. `later`
+    /// says whether a later parameter may lead there, too.
     pub(super) fn parameter_into(
         &mut self,
         name: &str,

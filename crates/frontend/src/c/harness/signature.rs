@@ -1,8 +1,10 @@
-//! The parameters of a function as the source has them, and in which of LLVM's each arrives.
+//! Calling convention: the parameters of a function as the source declares them, and in which of LLVM's parameters
+//! each one arrives.
 //!
-//! A structure arrives in memory (`byval`), or its bytes arrive eight by eight in registers; a structure that is
-//! returned may be written to memory whose address is one more parameter (`sret`), as the calling convention says
-//! (System V ABI, AMD64 supplement, 3.2.3).
+//! A structure arrives in memory (`byval`), or its bytes arrive in registers, eight at a time; a returned structure
+//! may be written to memory whose address is one more parameter (`sret`), as the calling convention says (System V
+//! ABI, AMD64 supplement, 3.2.3). Example: `double f(struct { int x, y; double z; } s)` has one parameter in C, and
+//! two in LLVM, an `i64` with `x` and `y`, and a `double`.
 
 use std::collections::BTreeMap;
 
@@ -42,7 +44,7 @@ pub(in super::super) enum Way {
     Registers(usize),
 }
 
-/// How a function is called; the text says why that is not known.
+/// How a function is called, or the reason why that is not known.
 pub(in super::super) fn signature(
     types: &mut CTypes,
     f: FnRef,

@@ -1,11 +1,17 @@
-//! Accesses to memory: what is checked of them, and what comes behind one beyond an object or its life.
+//! Access checks (memory safety): the null, bounds and lifetime checks of every memory access, and what follows an
+//! access that is out of bounds.
 //!
-//! In C such an access may do anything, and so a run of the program form ends there: it fails. A compiled program mostly goes
-//! on, though. With [`Options::continue_out_of_bounds`](super::super::Options::continue_out_of_bounds) the program form goes on, too: what is read is anything, and
-//! behind a write all memory and all locals hold anything. What can be proved of that program does not rest on the accesses.
+//! **Idea.** In C an access outside its object, or after the object's lifetime, is undefined behaviour, so a run of
+//! the program form fails and ends there. A compiled program mostly goes on, though. With
+//! [`Options::continue_out_of_bounds`](super::super::Options::continue_out_of_bounds) the program form goes on as
+//! well: what is read out of bounds is arbitrary, and after a write out of bounds all memory and all locals are
+//! arbitrary. What is proved of that program does not assume memory safety.
 //!
-//! **Direction of error.** A write beyond an object may also change where a function returns to, or variables that the
-//! program itself never changes; neither is seen. An access to null ends a run in any case.
+//! Example: for `a[i] = 0` with `int a[4]` the check is that the bytes `4*i` to `4*i + 3` lie within the 16 bytes of
+//! `a` and that `a` is alive. With `i == 4` the run ends there, or, with the option, goes on with arbitrary memory.
+//!
+//! **Direction of error.** A write out of bounds may also change the return address, or variables that the program
+//! itself never changes; neither is modelled. A dereference of null ends a run in any case.
 
 use footpath_ir::{AssertKind, Procedure, Statement, StatementKind, TerminatorKind};
 use footpath_term::{Op, SymbolId, TermId};
@@ -15,7 +21,8 @@ use crate::llvm::ast::Value;
 use super::context::{Context, Pointer};
 use super::function::{BlockRole, Lowering};
 
-/// Lets all memory be anything in the blocks behind writes beyond an object. Only now is it known what memory there is.
+/// Makes all memory arbitrary in the blocks after writes that are out of bounds. This happens last, because only then
+/// all maps are known.
 pub(crate) fn forget_memory(cx: &mut Context, procedures: &mut [Procedure]) {
     let mut memory: Vec<SymbolId> = cx.memory.values().map(|m| m.symbol).collect();
     memory.extend(cx.scalars.values().flatten());
@@ -27,8 +34,8 @@ pub(crate) fn forget_memory(cx: &mut Context, procedures: &mut [Procedure]) {
 }
 
 impl Lowering<'_, '_, '_> {
-    /// Checks that so many bytes from an address on, whose value is `p`, may be read; whether they are those of an object
-    /// that lives, where a run goes on.
+    /// Checks that `bytes` bytes from an address on, whose value is `p`, may be read; returns whether they are within
+    /// a living object, which matters where runs go on otherwise.
     pub(crate) fn check_read(&mut self, address: Value, p: Pointer, bytes: TermId) -> TermId {
         let shape = self.cx.shape;
         let zero = self.cx.bv(shape.object, 0);
@@ -55,7 +62,7 @@ impl Lowering<'_, '_, '_> {
         self.cx.app(Op::And, &stays)
     }
 
-    /// Checks that an access stays where it may; whether it does, where a run goes on.
+    /// Checks the condition of an access; returns it where runs go on if it is false.
     fn stays(&mut self, kind: AssertKind, condition: TermId) -> TermId {
         if !self.cx.options.continue_out_of_bounds {
             self.check(kind, condition);
@@ -66,8 +73,8 @@ impl Lowering<'_, '_, '_> {
         condition
     }
 
-    /// As [`Self::check_read`], for what is written. Behind a write beyond its object memory is anything: what the caller has
-    /// computed and goes on with is kept by [`Self::before_stray`].
+    /// As [`Self::check_read`], for what is written. After a write out of bounds all memory is arbitrary: terms that
+    /// the caller still needs are kept by [`Self::before_stray`].
     pub(crate) fn check_write(&mut self, address: Value, p: Pointer, bytes: TermId) {
         let stays = self.check_read(address, p, bytes);
         if self.cx.terms.as_bool(stays) == Some(true) {
@@ -89,7 +96,7 @@ impl Lowering<'_, '_, '_> {
         self.continue_in(next);
     }
 
-    /// What was computed before a write, as it is behind it wherever that goes.
+    /// The value that a term has before a write, which stays the same even if the write is out of bounds.
     pub(crate) fn before_stray(&mut self, t: TermId) -> TermId {
         if self.cx.options.continue_out_of_bounds { self.stable(t) } else { t }
     }
@@ -99,7 +106,7 @@ impl Lowering<'_, '_, '_> {
         Pointer { object: self.before_stray(p.object), offset: self.before_stray(p.offset) }
     }
 
-    /// Whether so many bytes from an address on lie in its object, which is of a size.
+    /// Whether `bytes` bytes from an address on are within its object, which has the given size.
     pub(crate) fn inside(&mut self, p: Pointer, bytes: TermId, size: TermId) -> TermId {
         let fits = self.cx.app(Op::BvUle, &[bytes, size]);
         let last = self.cx.app(Op::BvSub, &[size, bytes]);
@@ -107,7 +114,7 @@ impl Lowering<'_, '_, '_> {
         self.cx.app(Op::And, &[fits, inside])
     }
 
-    /// The size of a variable of the program, by its number.
+    /// The size of a variable of the program, by its object number.
     fn known_size(&self, object: TermId) -> Option<u64> {
         let number = self.cx.terms.literal(object)?.as_u64()?;
         let (target, _) = self.cx.objects.get_index(usize::try_from(number).ok()?.checked_sub(1)?)?;

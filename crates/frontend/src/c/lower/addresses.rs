@@ -1,25 +1,35 @@
-//! Addresses in numbers: which of two is the lower, and how far apart they are.
+//! Pointer comparison and subtraction: which of two addresses is the lower one, and how far apart they are.
 //!
-//! C gives both a meaning only within one object. In the program form an address is the number of an object and an
-//! offset, so that all objects would lie in the order of their numbers, far apart; a machine puts them where it likes.
-//! So what is asked of two different objects is arbitrary: nothing is proved from an order that no machine has, and no
-//! test rests on one. Where all objects are inputs, which pointers can share (`harness/sharing.rs`), tests compare
-//! addresses of one object only. Null and small numbers cast to pointers lie below all objects, addresses before null (`(char *)0 - 1`)
-//! above.
+//! **Idea.** C defines both only for pointers into one object. In the program form an address is the number of an
+//! object and an offset, so all objects would lie in the order of their numbers, far apart; a real machine places
+//! them as it likes. The order and the distance of addresses of different objects are therefore arbitrary: nothing is
+//! proved from an order that no machine guarantees, and no test depends on one. Where all objects are inputs, and
+//! pointers may share them (`harness/sharing.rs`), tests compare addresses within one object only. Null and small
+//! numbers that are cast to pointers lie below all objects, addresses before null (`(char *)0 - 1`) above all.
 //!
-//! Where an object was before its life ended another one may lie: whether such an address is that of another object nobody
-//! knows. For proofs the same is true of the end of an object, where another one may begin; in tests none does.
+//! Example: in `p < end`, if both point into one array, the offsets are compared. If they point to two different
+//! locals, the result is arbitrary, and a proof must hold for either.
 //!
-//! Comparing addresses of different objects is common (`memmove`), subtracting them is not: where tests are looked for,
-//! that is taken not to happen, so that the search finds tests in which it does not; proofs know nothing of the result.
-//! As numbers, addresses have the number of the object above the offset, so that they can be cast back. Sums of them and
-//! small numbers are followed through registers and locals of a function; what else is computed from one (remainders,
-//! masks, order among numbers) is arbitrary for proofs, unless it is null, as a machine puts objects where it likes. Where
-//! numbers go through other memory or calls, they are as in tests: those of the program form.
+//! After the lifetime of an object, another object may be placed where it was: whether an address of the old one
+//! equals an address of a new one is arbitrary. For proofs the same is true of the address just past the end of an
+//! object, where another object may begin; in tests none does.
 //!
-//! In the same way tests store and compare no address that is further from its object than memory has bits for (2^39 bytes), to
-//! which C gives no meaning. Of what they store, proofs read back a nearer one then, or assume it, too; of what they
-//! compare, they do not.
+//! Comparing addresses of different objects is common (`memmove`), subtracting them is not. In the program for tests,
+//! subtraction of addresses of different objects is assumed not to happen, so that the search finds tests without it;
+//! proofs know nothing about its result.
+//!
+//! As an integer, an address has the number of the object above the offset, so that it can be cast back. Sums of such
+//! integers and small numbers are followed through registers and locals of a function. Anything else that is computed
+//! from one (remainders, masks, their order as numbers) is arbitrary for proofs unless the address is null. Integers
+//! that pass through other memory or through calls are, as in tests, those of the program form.
+//!
+//! In the same way, tests do not store or compare addresses that are further from their object than the offset in
+//! memory has bits for (2^39 bytes), to which C gives no meaning. For proofs, an address that is stored is read back
+//! as a nearer one or is assumed to be one; addresses that are compared are not restricted.
+//!
+//! **Direction of error.** The assumptions above restrict tests, not proofs, except where a proof stores an address
+//! so far from its object, or where an integer made of an address passes through other memory or a call: there a
+//! proof relies on the layout of the program form.
 
 use footpath_ir::StatementKind;
 use footpath_term::{Op, TermId};
@@ -55,8 +65,8 @@ impl Context<'_, '_> {
         }
     }
 
-    /// Whether `p` lies below `q`. Offsets from null are numbers without a sign, those from an object may be negative; below
-    /// null is above all.
+    /// Whether `p` lies below `q`. Offsets from null are numbers without a sign, those from an object may be
+    /// negative; below null is above all.
     fn is_lower(&mut self, p: Pointer, q: Pointer) -> TermId {
         let (null, start) = (self.object(0), self.offset(0));
         let [p_is_null, q_is_null] = [p, q].map(|pointer| self.app(Op::Eq, &[pointer.object, null]));
@@ -119,7 +129,7 @@ impl Lowering<'_, '_, '_> {
         Ok(self.where_known(known, in_numbers))
     }
 
-    /// Finds the registers that hold addresses as numbers, and what is at a distance from them.
+    /// Finds the registers that hold addresses as integers, or sums of these and numbers.
     pub(crate) fn find_addresses(&mut self) {
         let code = self.code;
         let bits = self.cx.shape.bits;
@@ -173,7 +183,7 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// What is computed from an address as a number, but sums: nothing is known of it unless the address is null.
+    /// The result of integer arithmetic other than sums on an address: it is arbitrary unless the address is null.
     pub(crate) fn of_address(&mut self, address: Value, number: TermId, value: TermId) -> TermId {
         if !self.is_address(address) || self.cx.width(number) != self.cx.shape.bits {
             return value;
@@ -212,7 +222,7 @@ impl Lowering<'_, '_, '_> {
         self.where_proved(known, value)
     }
 
-    /// A value where a condition holds; elsewhere anything, for proofs.
+    /// A value where a condition holds, and, for proofs, arbitrary elsewhere.
     fn where_proved(&mut self, known: TermId, value: TermId) -> TermId {
         if self.cx.terms.as_bool(known) == Some(true) {
             return value;
@@ -224,7 +234,7 @@ impl Lowering<'_, '_, '_> {
         self.where_known(known, value)
     }
 
-    /// Whether the objects of two addresses are alive: others may lie there later.
+    /// The conditions that the objects of two addresses are alive, as other objects may be placed there later.
     fn are_alive(&mut self, address: Value, p: Pointer, q: Pointer) -> Vec<TermId> {
         let region = self.cx.regions.operand(self.cx.linked, self.f, address);
         let is_freed = region.is_some_and(|r| self.cx.regions.is_freed(r));
@@ -234,7 +244,7 @@ impl Lowering<'_, '_, '_> {
         [p.object, q.object].map(|object| self.lives(address, object)).to_vec()
     }
 
-    /// Whether none of two objects ends where an address of it is and the other one begins.
+    /// The conditions that an address just past the end of one object is not the beginning of the other.
     fn do_not_meet(&mut self, p: Pointer, q: Pointer) -> Vec<TermId> {
         let mut apart = Vec::new();
         let (sizes, start) = (self.cx.terms.var(self.cx.size), self.cx.offset(0));
@@ -250,7 +260,7 @@ impl Lowering<'_, '_, '_> {
         apart
     }
 
-    /// Whether an address can only be of an object that a harness makes, and may share.
+    /// Whether an address can only be one of an object that a harness makes and that pointers may share.
     fn are_inputs(&self, address: Value) -> bool {
         // Models of libraries are called with any objects.
         if self.f.module as usize >= self.cx.options.user_modules {
@@ -297,7 +307,7 @@ impl Lowering<'_, '_, '_> {
         Some(difference)
     }
 
-    /// The address that a number is, as it was.
+    /// The address that an integer was cast from.
     fn cast_from(&self, number: Value) -> Option<Value> {
         match &self.code.definition(number)?.kind {
             InstKind::Cast { op: CastOp::PtrToInt | CastOp::PtrToAddr, value, .. } => Some(value.value),
@@ -305,8 +315,8 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// Of an address that goes to memory, or is compared: its offset is one that comes back, and has the sign it seems to
-    /// have, as memory is not large enough for others. Whether that is assumed here.
+    /// Assumes of an address that is stored or compared that its offset fits the packed form in memory; returns
+    /// whether that is assumed here.
     pub(crate) fn keep_near(&mut self, offset: TermId) -> bool {
         if self.cx.options.conservative_externals {
             return false;
@@ -322,7 +332,7 @@ impl Lowering<'_, '_, '_> {
         false
     }
 
-    /// A value where a condition holds, and anything elsewhere.
+    /// A value where a condition holds, and arbitrary elsewhere.
     pub(crate) fn where_known(&mut self, known: TermId, value: TermId) -> TermId {
         if self.cx.terms.as_bool(known) == Some(true) {
             return value;

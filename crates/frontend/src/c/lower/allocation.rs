@@ -1,4 +1,12 @@
-//! Library functions that are lowered in place: allocation.
+//! Heap allocation: `malloc`, `calloc`, `realloc`, `free` and their kin, lowered in place to operations on object
+//! numbers.
+//!
+//! Example: `p = malloc(n)` takes the next object number, sets its size to `n` and makes it alive; `p` is its
+//! address, or null if the size exceeds the limit or an input says that the allocation fails.
+//!
+//! **Direction of error.** An allocation beyond the limit of
+//! [`Options::allocation_limit`](super::super::Options::allocation_limit) returns null here, while a real machine may
+//! grant it: code that only runs after such an allocation is not reached.
 
 use footpath_ir::StatementKind;
 use footpath_term::{Op, TermId};
@@ -111,19 +119,22 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// A size that a library function is given. Programs that declare the function themselves may have narrower ones.
+    /// A size argument of a library function. Programs that declare the function themselves may pass a narrower
+    /// integer.
     fn size(&mut self, call: &Call, i: usize) -> Result<TermId, Unsupported> {
         let given = self.argument(call, i)?;
         Ok(self.cx.resize(given, self.cx.shape.offset, false))
     }
 
-    /// The size of `n` elements of `each` bytes; where that is no size, something that is too large for any object.
+    /// The size of `n` elements of `each` bytes; where the product overflows, a number that is too large for any
+    /// object.
     fn product_of_sizes(&mut self, n: TermId, each: TermId) -> TermId {
         let bits = self.cx.shape.offset;
         let product = self.cx.app(Op::BvMul, &[n, each]);
         let zero = self.cx.offset(0);
         let fits = if bits >= 2 * u32::BITS {
-            // Of two factors within the limit the product is exact; beyond it one suffices, unless the other is nothing.
+            // Of two factors within the limit the product is exact; beyond it one suffices, unless the other is
+            // nothing.
             let limit = self.cx.offset(i64::from(self.cx.options.allocation_limit));
             let small = [n, each].map(|size| self.cx.app(Op::BvUle, &[size, limit]));
             let is_zero = [n, each].map(|size| self.cx.app(Op::Eq, &[size, zero]));
@@ -172,7 +183,7 @@ impl Lowering<'_, '_, '_> {
         Ok(Pointer { object, offset: self.cx.offset(0) })
     }
 
-    /// `errno` says so where an allocation fails.
+    /// Sets `errno` where an allocation fails.
     fn no_memory(&mut self, failed: TermId) {
         let Some((number, memory)) = self.cx.errno() else { return };
         let at = self.cx.pointer(number, 0);

@@ -1,8 +1,13 @@
-//! What a program says about itself: the calls of `footpath.h`, and those of other tools that mean the same.
+//! Annotations in the source: the calls of `footpath.h`, and those of other tools that mean the same, with which a
+//! program states assumptions and what was verified.
 //!
-//! An *assumption* is a name; whether everything held that was assumed under it is a variable of the program,
-//! true at the start, to which `footpath_assumed(P, a)` does `a := a && P`. `footpath_verified(P, "a && b")` is an
-//! assertion with that premise (the paper on partial verification, Section 3).
+//! An *assumption* is a name. Whether everything held that was assumed under it is a boolean variable of the program,
+//! true at the start, which `footpath_assumed(P, a)` updates by `a := a && P`. The call `footpath_verified(P, "a &&
+//! b")` is an assertion of `P` with the premise `a && b`.
+//!
+//! **Paper.** PV (Christakis, Müller, Wüstholz, ICSE 2016), Section 3, has assumption variables and premises.
+//!
+//! **Direction of error.** What an annotation claims to be verified is taken as claimed.
 
 use footpath_ir::{AssertKind, StatementKind};
 use footpath_term::{Op, SortId, SymbolId, TermId};

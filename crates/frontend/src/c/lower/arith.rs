@@ -1,4 +1,10 @@
-//! Arithmetic of machine integers as terms, and the conditions under which C calls it undefined.
+//! Machine integer arithmetic as bit-vector terms, and the conditions of signed and unsigned overflow.
+//!
+//! Example: a signed `a + b` of 32 bits is the bit-vector sum `r` modulo 2³²; it overflows if `a` and `b` have the
+//! same sign and `r` the other one. A product overflows if it differs from the product in twice as many bits.
+//!
+//! **Direction of error.** A shift by the width or more is undefined in C; its result here is that of x86, which
+//! takes the amount modulo the width.
 
 use footpath_term::{Op, SortId, TermId};
 

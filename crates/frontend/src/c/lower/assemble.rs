@@ -1,4 +1,5 @@
-//! The last pass: the program is put together, and all that the lowering used is declared.
+//! The last pass of the lowering: the program is assembled from its procedures, and every variable, function and sort
+//! that the lowering used is declared.
 
 use std::sync::Arc;
 
@@ -27,7 +28,7 @@ pub(crate) fn assemble(mut cx: Context, mut procedures: Vec<Procedure>) -> Progr
         let mut variable = Variable::new(symbol, span);
         variable.where_clause = possible.get(&symbol).copied();
         if symbol == cx.size || symbol == cx.alive || Some(symbol) == cx.ended {
-            // Whoever executes this decides first which object is meant.
+            // An executor decides first which object is meant.
             variable.attributes.push(Attribute { name: "by_object".into(), args: Vec::new() });
         }
         if cx.assumptions.values().any(|&a| a == symbol) {

@@ -1,10 +1,14 @@
-//! Inline assembly. Nobody reads its instructions here: what it writes is arbitrary from then on.
+//! Inline assembly: its instructions are not interpreted; whatever it writes is arbitrary afterwards.
 //!
-//! Two forms are taken at their word. A template without instructions, such as a barrier for the compiler, gives the
-//! operands that it says it changes back as they were. One with alignment and pauses only does nothing besides.
+//! Two forms are modelled exactly. A template without instructions, such as a compiler barrier, leaves the operands
+//! that it lists as written with the values that they had. A template of alignment and pause instructions only has no
+//! other effect.
 //!
-//! **Direction of error.** Memory that is only said to be clobbered keeps its contents, unless
-//! [`Options::conservative_externals`](super::super::Options::conservative_externals) is set; jumps out of assembly are not supported.
+//! Example: after `asm("rdtsc" : "=a"(low), "=d"(high))` the variables `low` and `high` are arbitrary.
+//!
+//! **Direction of error.** Memory that is only declared as clobbered keeps its contents, unless
+//! [`Options::conservative_externals`](super::super::Options::conservative_externals) is set. Jumps out of assembly
+//! (`asm goto`) are not supported.
 
 use footpath_ir::AssertKind;
 use footpath_term::TermId;
@@ -40,7 +44,7 @@ fn operands(constraints: &str) -> Vec<Operand> {
     constraints.split(',').filter(|c| !c.is_empty()).map(one).collect()
 }
 
-/// Whether a template has no instruction that does anything.
+/// Whether a template has no instruction with an effect.
 fn is_idle(template: &str) -> bool {
     let idle = |line: &str| {
         let first = line.split_whitespace().next().unwrap_or("");
@@ -107,7 +111,7 @@ impl Lowering<'_, '_, '_> {
             let tied = operands.iter().filter(takes).position(|o| *o == Operand::Argument(Some(number)));
             match tied.and_then(|i| call.args.get(i)) {
                 Some((argument, _)) => value.extend(self.value(*argument)?),
-                // A register that nobody has written.
+                // A register that was never written.
                 None => {
                     let rest: Vec<_> = wanted.get(value.len()..).unwrap_or_default().to_vec();
                     let any = self.arbitrary(&rest);

@@ -1,4 +1,17 @@
-//! Calls: of functions with bodies, of functions nobody has, and through pointers.
+//! Calls: of functions with a body, of external functions, and indirect calls through pointers.
+//!
+//! **Idea.** A call of a function with a body is a call of its procedure. A call of an external function returns
+//! arbitrary values, and may change what its out parameters point to, or, for proofs, everything that has escaped
+//! (`facts/escape.rs`). A call through a pointer becomes a choice among the functions whose address is taken and
+//! whose type fits. A null pointer fails; any other pointer is a callback of that type, which is an external
+//! function.
+//!
+//! Example: `op(3)` with a pointer `op` becomes `if (op == &inc) inc(3) else if (op == &dec) dec(3) else
+//! callback(3)`, where `inc` and `dec` are all functions of that type whose address is taken, and `op != NULL` is
+//! checked first.
+//!
+//! **Direction of error.** For tests, an external function changes nothing but its out parameters. For proofs, see
+//! `facts/escape.rs`.
 
 use footpath_ir::{AssertKind, ProcId, StatementKind, TerminatorKind};
 use footpath_term::{Op, SymbolId, TermId};
@@ -15,7 +28,7 @@ use super::super::source::library_models;
 use super::context::{Pointer, Signature};
 use super::function::{BlockRole, Lowering};
 
-/// Calls that only bound the life of a local.
+/// Whether a call only marks the beginning or end of a local's lifetime.
 pub(crate) fn is_lifetime(module: &Module, kind: &InstKind) -> bool {
     kind.as_call().is_some_and(|call| match call.callee {
         Callee::Named(name) => module.text(name).starts_with("llvm.lifetime."),
@@ -23,7 +36,7 @@ pub(crate) fn is_lifetime(module: &Module, kind: &InstKind) -> bool {
     })
 }
 
-/// Whether a call is said not to return.
+/// Whether a call is declared not to return.
 pub(crate) fn is_noreturn(module: &Module, call: &Call) -> bool {
     if module.attr(call.attrs, "noreturn").is_some() {
         return true;
@@ -109,9 +122,9 @@ impl Lowering<'_, '_, '_> {
         Ok(args)
     }
 
-    /// What arrives where values of some sorts are expected; none if that is anything. A call that does not fit the
-    /// definition, as of a function that was not declared, is undefined. Machines pass integers in registers all the same:
-    /// the upper bits are lost, or are zeros.
+    /// The values that a callee receives in parameters of the given sorts; `None` if they are arbitrary. A call that
+    /// does not fit the definition, as of a function that was not declared, is undefined. Machines pass integers in
+    /// registers all the same: the upper bits are lost, or are zeros.
     fn passed(&mut self, given: Vec<TermId>, sorts: &[footpath_term::SortId]) -> Option<Vec<TermId>> {
         if given.len() != sorts.len() {
             return None;
@@ -187,7 +200,7 @@ impl Lowering<'_, '_, '_> {
         self.take_result(inst, call, &results)
     }
 
-    /// What other threads and handlers of signals do while a function of the library waits.
+    /// The effects of other threads and signal handlers while a library function waits.
     fn others_run(&mut self, call: &Call) {
         if self.cx.options.conservative_externals {
             self.conservative_externals(call, false);
@@ -231,7 +244,7 @@ impl Lowering<'_, '_, '_> {
         Ok(results)
     }
 
-    /// Calls one of the functions that a pointer may lead to; what it returns.
+    /// Calls one of the functions that a pointer may point to; returns its results.
     fn call_candidate(&mut self, inst: &Inst, f: FnRef, call: &Call) -> Result<Vec<TermId>, Unsupported> {
         let function = self.cx.linked.function(f);
         let results = if function.body.code().is_some() {
@@ -251,7 +264,7 @@ impl Lowering<'_, '_, '_> {
         Ok(results.into_iter().map(|r| self.cx.terms.var(r)).collect())
     }
 
-    /// What code that nobody has may have changed is arbitrary, if that is asked for.
+    /// Makes everything arbitrary that an external function may have changed, if the options ask for it.
     pub(crate) fn conservative_externals(&mut self, call: &Call, of_library: bool) {
         if !self.cx.options.conservative_externals {
             return;
@@ -283,8 +296,8 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// How the pointer that an instruction gives is called, itself or when it is read back from where it was stored. For
-    /// proofs nothing is assumed of such a function.
+    /// The signature with which the pointer that an instruction results in is called, directly or after it was stored
+    /// and loaded again. For proofs nothing is assumed about such a function.
     fn called_later(&mut self, inst: &Inst) -> Option<Signature> {
         let result = inst.result.filter(|_| !self.cx.options.conservative_externals)?;
         let code = self.cx.linked.function(self.f).body.code()?;
@@ -326,7 +339,7 @@ impl Lowering<'_, '_, '_> {
         Ok((params, self.cx.sorts(self.f.module, call.ret)?))
     }
 
-    /// Assumes that a pointer from outside is null or a function that nobody has.
+    /// Assumes that a pointer returned from outside is null or an external function.
     fn returned_function(&mut self, results: &[SymbolId], signature: &Signature) {
         let &[object, offset] = results else { return };
         let number = self.cx.callback(signature).number;
@@ -342,9 +355,9 @@ impl Lowering<'_, '_, '_> {
         self.statement(StatementKind::Assume(valid));
     }
 
-    /// Assumes that a pointer from outside is null or the address of a new object. For proofs it is any pointer, and the
-    /// new object, which is of any size, is only there to be one of them: functions give what they were given, or
-    /// what they have kept.
+    /// Assumes that a pointer from outside is null or the address of a new object. For proofs it is any pointer, and
+    /// the new object, which is of any size, is only one possibility: a function may also return what it was passed
+    /// or has kept.
     fn returned_object(
         &mut self,
         results: &[SymbolId],
@@ -378,7 +391,8 @@ impl Lowering<'_, '_, '_> {
         Ok(())
     }
 
-    /// Assumes that an object of a function that nobody has holds no pointers to objects: tests fill it with bytes.
+    /// Assumes that an object returned by an external function contains no pointers to objects: tests fill it with
+    /// bytes.
     fn without_pointers(&mut self, object: Pointer, region: super::super::facts::points_to::Region) {
         let memory = self.cx.memory_of(region);
         let bytes = u64::from(self.cx.shape.bits / 8);
@@ -433,7 +447,7 @@ impl Lowering<'_, '_, '_> {
             self.terminate(TerminatorKind::Goto(vec![join]));
             self.continue_in(other);
         }
-        // Whoever calls may have given a function that is not known here.
+        // A caller may have passed a function that is not in the program.
         let null = self.cx.bv(self.cx.shape.object, 0);
         let is_null = self.cx.app(Op::Eq, &[p.object, null]);
         let valid = self.cx.not(is_null);

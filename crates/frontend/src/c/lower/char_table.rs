@@ -1,10 +1,13 @@
-//! The tables behind `isdigit` and its like.
+//! Table lookups of character classification: `isdigit`, `toupper` and their like become comparisons.
 //!
-//! With glibc's headers these are macros: `(*__ctype_b_loc())[(int)(c)] & mask`, a look-up in a table of 384 entries.
-//! For a solver a look-up under an unknown index is hard and a few comparisons are easy, so that chain of
-//! instructions is recognised and its value written as comparisons. The tables are those of the C locale.
+//! **Idea.** With glibc's headers these functions are macros, `(*__ctype_b_loc())[(int)(c)] & mask`: a lookup in a
+//! table of 384 entries. For a solver, a lookup at an unknown index is hard and a few comparisons are easy. The chain
+//! of instructions is therefore recognised, and the value of the lookup is written as comparisons, with the tables of
+//! the C locale. Example: `isdigit(c)` becomes comparisons of `c` with bounds of ranges of characters such as `'0'`
+//! and `'9'`.
 //!
-//! **Direction of error.** Outside -128 to 255, where the look-up is undefined, the value is that of no character.
+//! **Direction of error.** Outside of -128 to 255, where the lookup is undefined, the value is that of a character
+//! without any class. Programs that call `setlocale` are classified as in the C locale.
 
 use footpath_term::{Op, TermId};
 
@@ -43,7 +46,7 @@ const CLASSES: [(i64, i64, i64); 13] = [
 const LAST_CLASSES: [(i64, i64, i64); 2] = [(123, 126, 0xc004), (127, 127, 0x0002)];
 
 impl Table {
-    /// The table that a function of glibc's gives the place of.
+    /// The table whose address a function of glibc returns.
     pub(crate) fn of(function: &str) -> Option<Table> {
         match function {
             "__ctype_b_loc" => Some(Table::Classes),
@@ -90,7 +93,8 @@ fn shifted(cx: &mut Context, x: TermId, low: i64, high: i64, by: i64) -> TermId 
     cx.app(Op::Ite, &[inside, moved, same])
 }
 
-/// The chains of look-ups in a function: which registers hold the place of a table, a table, the place of an entry.
+/// The chains of table lookups in a function: which registers hold the address of a table pointer, a table, the
+/// address of an entry.
 #[derive(Default)]
 pub(crate) struct LookUps {
     /// Results of calls, and of loads of a table, that nothing else uses.

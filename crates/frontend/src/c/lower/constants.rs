@@ -1,4 +1,4 @@
-//! Constants: their components, addresses and constant expressions among them.
+//! Constants of LLVM as terms: the scalars that they consist of, including addresses and constant expressions.
 
 use footpath_term::{Op, SortId, TermId};
 
@@ -72,7 +72,7 @@ impl Context<'_, '_> {
         }
     }
 
-    /// The address of a block: in the object that is its function, one behind its number.
+    /// The address of a block: in the object of its function, at the block's number plus one.
     fn block_address(
         &mut self,
         module: u32,

@@ -1,14 +1,22 @@
-//! What the lowering of all functions shares: symbols for memory, numbers of objects, names of procedures.
+//! The memory model, and the state that the lowering of all functions shares: memory maps, object numbers, procedure
+//! names.
 //!
-//! **Pointers** are a pair of bit-vectors, the number of an object and a signed offset into it. Null is object
-//! 0. In memory the two are packed into as many bits as the machine's pointers have: on 64 bits, 24 for the
-//! object and 40 for the offset; on 32 bits, 12 and 20.
+//! **Pointers** are a pair of bit-vectors, the number of an object and a signed offset into it (an object-offset
+//! model). Null is object 0. In memory the two are packed into as many bits as pointers of the machine have: on 64
+//! bits, 24 for the object and 40 for the offset; on 32 bits, 12 and 20.
 //!
-//! **Memory** is one map for each region of `points_to.rs`, from object and offset to cells of the region's
-//! grain. `$size` and `$alive` say what every object's size is and whether it exists (`lifetimes.rs`), `$next` is the number of
-//! the next object to be made.
+//! **Memory** is one map for each region of the points-to analysis (`points_to.rs`), from object and offset to cells
+//! of the region's grain. The map `$size` holds the size of every object, `$alive` whether it exists
+//! (`lifetimes.rs`), and `$next` is the number of the next object to be made.
 //!
-//! Functions and variables have the first numbers, in the order of the modules; objects of the harness follow.
+//! Example: for `struct s { int a, b; } *p`, `p->b = 1` writes the cell of object `p.object` at offset `p.offset + 4`
+//! in the map of the region that `p` points into.
+//!
+//! Functions and variables have the first object numbers, in the order of the modules; the objects of the harness
+//! follow.
+//!
+//! **Direction of error.** Addresses further than 2^39 bytes from their object (2^19 on 32 bits), and more objects
+//! than the bits count, do not fit this model; `addresses.rs` and `lifetimes.rs` say what is assumed there.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -82,7 +90,7 @@ pub struct Memory {
 /// The types of a function: the components of each parameter, and those of the result.
 pub(crate) type Signature = (Vec<Vec<SortId>>, Vec<SortId>);
 
-/// A function that nobody has, for pointers that are inputs.
+/// An external function that stands for function pointers which are inputs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Callback {
     /// Its procedure, which has no body.
@@ -101,7 +109,7 @@ pub(crate) struct Context<'a, 'm> {
     pub(crate) memory: IndexMap<Region, Memory>,
     pub(crate) size: SymbolId,
     pub(crate) alive: SymbolId,
-    /// Which lives code that is not here may have ended, for proofs.
+    /// The map that says, for proofs, which objects external code may have freed.
     pub(crate) ended: Option<SymbolId>,
     pub(crate) next: SymbolId,
     /// Variables and functions that have an address.
@@ -109,7 +117,7 @@ pub(crate) struct Context<'a, 'm> {
     /// Variables without an address: for each leaf and component a program variable.
     pub(crate) scalars: IndexMap<GlobalRef, Vec<SymbolId>>,
     pub(crate) procs: FxHashMap<FnRef, ProcId>,
-    /// The names of procedures so far, each with the last number that was put behind it.
+    /// The names of procedures so far, each with the last number that was appended to it.
     names: FxHashMap<String, u32>,
     /// The variables of assumptions that annotations name.
     pub(crate) assumptions: IndexMap<String, SymbolId>,
@@ -119,27 +127,27 @@ pub(crate) struct Context<'a, 'm> {
     pub(crate) sampled: IndexMap<String, SampledFunction>,
     /// The procedure that says whether an allocation fails.
     pub(crate) allocation_fails: ProcId,
-    /// For each type of function that is called through a pointer: a function that nobody has.
+    /// For each function type that is called through a pointer, an external function.
     pub(crate) callbacks: IndexMap<Signature, Callback>,
-    /// Which locals functions without a body are given the address of; what they write is an input.
+    /// The locals whose address is passed to external functions; what these write is an input.
     pub(crate) written: OutParams,
     /// The procedures of the callbacks, which come after all others.
     pub(crate) callback_procedures: Vec<Procedure>,
     /// The number of the first of them.
     pub(crate) first_callback: u32,
-    /// What code that is not here may change; found when it is first asked for.
+    /// What external code may change; computed when it is first needed.
     pub(crate) outside: Option<Rc<[SymbolId]>>,
-    /// The functions that look at their variable arguments.
+    /// The functions that read their variable arguments.
     pub(crate) takes_list: FxHashSet<FnRef>,
-    /// The regions where the variable arguments lie that tests pass.
+    /// The regions of the variable arguments that tests pass.
     pub(crate) passed_lists: FxHashSet<Region>,
     /// The calls that end the program: which function is called, in which procedure, and where.
     pub(crate) endings: Vec<(String, ProcId, Span)>,
-    /// What is to be said about the lowering, and where.
+    /// Notes for diagnostics, with their ranges.
     pub(crate) notes: Vec<(Span, String)>,
-    /// The blocks behind writes beyond an object, where all memory is anything.
+    /// The blocks after writes that are out of bounds, where all memory is arbitrary.
     pub(crate) out_of_bounds_blocks: Vec<(ProcId, BlockId)>,
-    /// Whether there is assembly that is taken to do less for tests than for proofs.
+    /// Whether there is inline assembly that may change memory for proofs but not for tests.
     pub(crate) opaque: bool,
     /// See [`Lowered::test_assumptions`](super::super::Lowered::test_assumptions).
     pub(crate) test_assumptions: BTreeSet<(ProcId, TestAssumption)>,
@@ -147,7 +155,7 @@ pub(crate) struct Context<'a, 'm> {
     pub(crate) freeing: BTreeSet<ProcId>,
     /// Whether anything in the program ends the life of an object.
     pub(crate) objects_die: bool,
-    /// The pointers behind which texts are read.
+    /// The pointers behind which strings are read.
     pub(crate) texts: Texts,
     /// What harnesses share.
     pub(in crate::c) shared: Shared,
@@ -241,7 +249,7 @@ impl<'a, 'm> Context<'a, 'm> {
         candidate.into()
     }
 
-    /// The function that nobody has of a type.
+    /// The external function that stands for callbacks of a type.
     pub(crate) fn callback(&mut self, signature: &Signature) -> Callback {
         if let Some(&known) = self.callbacks.get(signature) {
             return known;
@@ -253,7 +261,7 @@ impl<'a, 'm> Context<'a, 'm> {
         callback
     }
 
-    /// A procedure without a body and without parameters, behind those of all functions.
+    /// A procedure without a body and without parameters, after those of all functions.
     pub(crate) fn unknown_procedure(&mut self, name: &str, results: &[SortId]) -> ProcId {
         let index = self.callback_procedures.len() as u32;
         let span = Span { file: FileId(0), start: 0, end: 0 };
@@ -306,7 +314,7 @@ impl<'a, 'm> Context<'a, 'm> {
         }
     }
 
-    /// Whether a target is what its own name resolves to, and not a declaration of something defined elsewhere.
+    /// Whether a target is the definition that its name resolves to, and not a declaration of one elsewhere.
     fn is_the_one(&self, target: Target, module: u32, name: Name) -> bool {
         self.linked.resolve(module, name) == Some(target)
     }
@@ -332,8 +340,8 @@ impl<'a, 'm> Context<'a, 'm> {
         found
     }
 
-    /// The number of the object with the variable arguments that a test passes. The two behind it are for those that a
-    /// list leads to.
+    /// The number of the object with the variable arguments that a test passes. The next two numbers are those of the
+    /// areas that an input `va_list` points to.
     pub(crate) fn passed_object(&self) -> u32 {
         self.objects.len() as u32 + 1
     }
@@ -448,7 +456,7 @@ impl<'a, 'm> Context<'a, 'm> {
         self.app(Op::Concat, &[p.object, offset])
     }
 
-    /// The pointer behind one bit-vector.
+    /// The pointer that a packed bit-vector represents.
     pub(crate) fn unpack(&mut self, t: TermId) -> Pointer {
         let shape = self.shape;
         let t = self.resize(t, shape.bits, false);
@@ -655,7 +663,7 @@ impl<'a, 'm> Context<'a, 'm> {
     }
 }
 
-/// The functions that look at their variable arguments.
+/// The functions that read their variable arguments.
 fn takes_list(linked: &Linked<'_>) -> FxHashSet<FnRef> {
     let looks = |(r, f): &(FnRef, &Function)| {
         super::varargs::looks_at_variable_arguments(&linked.modules[r.module as usize], f)

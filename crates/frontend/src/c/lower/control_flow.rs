@@ -1,4 +1,5 @@
-//! Control flow: the order in which blocks are lowered, edges with the assignments of phis, branches, switches, returns.
+//! Control flow: the order in which blocks are lowered, edges with the assignments of phis, branches, switches and
+//! returns.
 
 use footpath_ir::source::Span;
 use footpath_ir::{AssertKind, BlockId, Statement, StatementKind, Terminator, TerminatorKind};
@@ -11,7 +12,7 @@ use super::super::facts::link::Target;
 use super::function::{Arm, BlockRole, Lowering, Register};
 
 impl Lowering<'_, '_, '_> {
-    /// Blocks so that each comes after one that leads to it; unreachable ones last.
+    /// The blocks in reverse postorder: each comes after one of its predecessors; unreachable ones come last.
     pub(crate) fn reverse_postorder(&self) -> Vec<BlockIx> {
         let count = self.code.blocks.len();
         let mut seen = vec![false; count];
@@ -131,8 +132,8 @@ impl Lowering<'_, '_, '_> {
         Ok(())
     }
 
-    /// Where a macro is used in which a branch may be: where the arm begins that is dead, at the place of the branch, or where its
-    /// condition begins.
+    /// The place of a macro call of which a branch may be a part: where the dead arm begins, at the branch itself, or
+    /// where its condition begins.
     fn macro_use(&self, branch: Span, condition: Span, dead: Option<Span>) -> Option<u32> {
         let macros = self.cx.options.macros.get(self.f.module as usize)?;
         let dead = dead.map(|span| self.debug.first_word(span));

@@ -1,4 +1,4 @@
-//! Declarations: every function gets its procedure before any body is lowered, so that calls can name it.
+//! Declarations: every function gets its procedure before any body is lowered, so that calls can refer to it.
 
 use crate::llvm::ast::{Function, InstKind, Module};
 
@@ -13,7 +13,7 @@ use footpath_term::SymbolId;
 pub(crate) struct Declared {
     /// Which function.
     pub(crate) function: FnRef,
-    /// The symbols of each parameter; behind them those of a list of variable arguments.
+    /// The symbols of each parameter, followed by those of the object with variable arguments.
     pub(crate) params: Vec<Vec<SymbolId>>,
     /// The symbols of what it returns.
     pub(crate) results: Vec<SymbolId>,

@@ -1,13 +1,16 @@
-//! Floating-point numbers: IEEE operations on numbers that are kept as their bits.
+//! Floating-point arithmetic: IEEE 754 operations on numbers that are stored as their bits.
 //!
-//! The operations are the solver's, as builtin functions: bits become a number, numbers are computed with, and
-//! the result becomes bits again. Rounding is to nearest, ties to even, as machines start.
+//! **Idea.** The operations are the solver's, as builtin functions: bits are converted to a floating-point number,
+//! the operation is applied, and the result is converted to bits again. Rounding is to nearest, ties to even, which
+//! is the default of machines. Example: a `double` sum `x + y` is `fp.add` of the numbers with the bits of `x` and
+//! `y`, as 64 bits.
 //!
-//! The bits of a NaN are left open by the solver's functions, and seen by programs that look at signs. They are
-//! x86's: the first operand that is a NaN, made quiet, or else the one NaN with its sign set that the machine makes.
+//! The solver's functions leave the bits of a NaN open, but programs that look at signs can observe them. Here they
+//! are x86's: the first operand that is a NaN, made quiet, or else the default NaN of the machine, whose sign bit is
+//! set.
 //!
-//! **Direction of error.** The bits of a NaN, where a compiler exchanges operands; those, and integers from numbers that
-//! are out of their range, on other machines.
+//! **Direction of error.** The bits of a NaN where a compiler exchanges operands; on machines other than x86, the
+//! bits of NaNs and the results of converting numbers that are out of range to integers.
 
 use footpath_term::{FuncDecl, FuncKind, Op, Sort, SortId, TermId};
 
@@ -204,8 +207,9 @@ pub(crate) fn cast(
     Some(Ok(result))
 }
 
-/// A number without its fraction as an integer. C leaves open what a number becomes that is out of range. x86 converts
-/// to signed integers of 32 or 64 bits, the next that the wanted ones fit in, and what does not fit these becomes their least.
+/// A number without its fraction as an integer. C leaves open what a number becomes that is out of range. x86
+/// converts to signed integers of 32 or 64 bits, the next that the wanted ones fit in, and what does not fit these
+/// becomes their least.
 fn to_integer(cx: &mut Context, signed: bool, part: TermId, width: u32) -> TermId {
     let bits = if width + u32::from(!signed) <= 32 { 32 } else { 64 };
     let x = number(cx, part);

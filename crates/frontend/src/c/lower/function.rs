@@ -1,14 +1,16 @@
-//! One function: from LLVM's instructions to a body of the program form.
+//! Lowering of one function: from LLVM's instructions to a body of the program form.
 //!
-//! Locals whose address does not escape become variables under their source names, field by field; everything
-//! else lives in memory. A register is the term that computes it, put in where it is used; it gets a variable
-//! of its own only if another block uses it, or if something it was computed from changes before its last use.
-//! So `x = x + 1` stays one assignment.
+//! **Idea.** Locals whose address does not escape become variables under their source names, field by field
+//! (`facts/slots.rs`); all other locals live in memory. A register is the term that computes it, substituted where it
+//! is used. It becomes a variable only if another block uses it, or if something that it was computed from changes
+//! before its last use. Example: `x = x + 1`, which is a load, an addition and a store in LLVM, stays the single
+//! assignment `x := x + 1`.
 //!
-//! Blocks keep the numbers they have in LLVM; blocks for edges, arms of a `switch` and checks follow
+//! Blocks keep the numbers that they have in LLVM; blocks for edges, arms of a `switch` and checks follow
 //! ([`BlockRole`] says what each is).
 //!
-//! **Direction of error.** An uninitialised local has an arbitrary value that does not change by itself.
+//! **Direction of error.** An uninitialised local has an arbitrary value that is the same at every read; by the rules
+//! of C and LLVM it may differ from read to read.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -37,7 +39,7 @@ use super::scalars::Leaf;
 pub enum BlockRole {
     /// The beginning of a block of LLVM's.
     Source(BlockIx),
-    /// An edge: out of this block, to its successor number so-and-so, that does not determine its target.
+    /// An edge of LLVM's graph: from this block to the successor with this position.
     Edge(BlockIx, u32),
     /// A check that does not stop the program fails.
     Check(AssertKind),
@@ -51,7 +53,7 @@ pub(crate) struct LoweredBody {
     pub(crate) roles: Vec<BlockRole>,
     /// The arms of LLVM's conditional branches.
     pub(crate) arms: Vec<Arm>,
-    /// The pointers that are read from memory, by the objects that they lead to.
+    /// The pointers that are read from memory, by the terms of the objects that they point to.
     pub(crate) loaded: BTreeMap<TermId, PointerUse>,
     /// The pointers that are passed, likewise.
     pub(crate) passed: BTreeMap<TermId, PointerUse>,
@@ -64,7 +66,7 @@ pub struct Arm {
     pub from: BlockIx,
     /// Whether it is the arm for a true condition.
     pub taken: bool,
-    /// Whether it is the arm where what the source asks holds: the compiler exchanges the arms of `!x`.
+    /// Whether it is the arm where the condition in the source holds: the compiler exchanges the arms of `!x`.
     pub holds: bool,
     /// The block that is entered exactly by this arm.
     pub to: BlockId,
@@ -72,7 +74,7 @@ pub struct Arm {
     pub span: Span,
     /// Where its condition stands.
     pub condition: Span,
-    /// Where a macro is used of which the branch may be a part, in the file of the branch.
+    /// The place of a macro call of which the branch may be a part, in the file of the branch.
     pub macro_use: Option<u32>,
     /// Whether the compiler knows which arm is taken.
     pub is_constant: bool,
@@ -109,7 +111,7 @@ pub(crate) struct Lowering<'c, 'a, 'm> {
     pub(crate) code: &'m Code,
     pub(crate) proc: ProcId,
     pub(crate) locals: Vec<Variable>,
-    /// The symbols of the parameters, and of the first locals so many of which were counted.
+    /// The symbols of the parameters and of locals, and how many locals have been added so far.
     own: (FxHashSet<SymbolId>, usize),
     pub(crate) blocks: Vec<Building>,
     pub(crate) current: usize,
@@ -129,9 +131,9 @@ pub(crate) struct Lowering<'c, 'a, 'm> {
     pub(crate) passed: BTreeMap<TermId, PointerUse>,
     pub(crate) results: Vec<SymbolId>,
     pub(crate) params: Vec<Variable>,
-    /// Checks that were made on every way here and still hold.
+    /// Checks that were made on every path to this point and still hold.
     pub(crate) facts: Vec<TermId>,
-    /// Registers that hold addresses as numbers, or what is at a distance from them.
+    /// Registers that hold addresses as integers, or sums of these and numbers.
     pub(crate) addresses: FxHashSet<LocalId>,
     /// For each of LLVM's blocks that is done: what holds at its end.
     pub(crate) facts_at_end: FxHashMap<BlockIx, Vec<TermId>>,
@@ -413,7 +415,7 @@ impl<'m> Lowering<'_, '_, 'm> {
         self.locals.extend(symbols.iter().map(|&s| Variable::new(s, self.span)));
     }
 
-    /// A call may change whatever is not this activation's own.
+    /// Prepares for a call, which may change everything but the locals of this activation.
     pub(crate) fn before_call(&mut self) {
         let (mut own, counted) = std::mem::take(&mut self.own);
         own.extend(self.locals[counted..].iter().map(|v| v.symbol));
@@ -437,7 +439,7 @@ impl<'m> Lowering<'_, '_, 'm> {
         Pointer { object: self.stable(p.object), offset: self.stable(p.offset) }
     }
 
-    /// What was checked on one way here need not hold on others.
+    /// Forgets the checks that were made: at a join, what was checked on one path need not hold on the others.
     pub(crate) fn forget_facts(&mut self) {
         self.facts.clear();
     }
@@ -531,8 +533,8 @@ impl<'m> Lowering<'_, '_, 'm> {
 
     // ---- Checks
 
-    /// Fails if `condition` is false. That is so for kinds that are not asked for, too: what a program does after such
-    /// a failure nobody knows, so nothing is claimed about it.
+    /// Adds a check that fails if `condition` is false. Kinds of checks that were not asked for are added too: the
+    /// behaviour after such a failure is undefined, so nothing is claimed about it.
     pub(crate) fn check(&mut self, kind: AssertKind, condition: TermId) {
         if self.cx.terms.as_bool(condition) == Some(true) || self.facts.contains(&condition) {
             return;

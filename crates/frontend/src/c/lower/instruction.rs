@@ -1,4 +1,4 @@
-//! The instructions, one by one.
+//! Instruction selection: each instruction of LLVM becomes terms, statements and checks of the program form.
 
 use footpath_ir::{AssertKind, StatementKind};
 use footpath_term::{Op, SymbolId, TermId};

@@ -1,4 +1,4 @@
-//! LLVM's own functions.
+//! LLVM's intrinsic functions (`llvm.sadd.with.overflow`, `llvm.ctpop`, `llvm.memcpy` and so on), lowered in place.
 
 use footpath_ir::{AssertKind, StatementKind};
 use footpath_term::{Op, TermId};
@@ -232,8 +232,8 @@ impl Lowering<'_, '_, '_> {
         })
     }
 
-    /// How many zeros stand before or behind the first bit of `x` if it has none: machines say what they like. No test can
-    /// make them say something, so runs on which there is a bit come first.
+    /// The number of leading or trailing zeros of `x` if `x` is zero, which is undefined in C and differs between
+    /// machines. No test can choose it, so runs with a nonzero `x` are preferred.
     fn zeros_of_zero(&mut self, x: TermId) -> TermId {
         let sort = self.cx.terms.sort(x);
         let zero = self.cx.zero_of(sort);

@@ -1,16 +1,21 @@
-//! How long objects live.
+//! Lifetimes of objects: the lifetime of locals ends when their function returns, that of allocated objects at
+//! `free`; a use after that fails.
 //!
-//! `$alive` says of every object whether it lives as far as this program goes: `free` ends its life, and so does the end
-//! of the activation whose local it was. Accesses to what is dead fail, where anything in the program can end a life at
-//! all.
+//! **Idea.** The map `$alive` says of every object whether it is alive as far as this program decides: `free` ends
+//! the lifetime of an object, and so does the end of the activation whose local it was. Accesses to an object that is
+//! not alive fail. The checks are left out of programs that never call `free` or `realloc`.
 //!
-//! Code that is not here can end lives, too: of what it can get at (`escape.rs`), whenever it runs, and a function of
-//! the library of what it is given, if its name says so. For proofs `$ended` says whether it did, arbitrarily behind each
-//! such call; that only counts for what it can get at, and not for variables. The functions of tests free nothing. What was
-//! ended may lie where a new object lies (`addresses.rs`).
+//! Example: after `q = p; free(p);` the entry of `$alive` for the object of `p` is false, so `*q` fails as a use
+//! after free.
 //!
-//! **Direction of error.** A function of the library without a model that frees what it is given has a name that says
-//! so ([`ends`]). Programs that never call `free` or `realloc` have no such checks, whatever other code does.
+//! Code outside the program can end lifetimes as well: external functions those of the objects that have escaped to
+//! them (`escape.rs`), and a library function that of its argument, if its name says so. For proofs, the map `$ended`
+//! says whether that happened, with an arbitrary value after each such call; it only matters for objects that
+//! external code can reach, and not for variables of the program. The external functions of tests free nothing. After
+//! its lifetime, another object may be placed where an object was (`addresses.rs`).
+//!
+//! **Direction of error.** A library function without a model that frees its argument is recognised by its name only
+//! ([`ends`]). Programs that never call `free` or `realloc` have no such checks, whatever external code does.
 
 use footpath_ir::{AssertKind, StatementKind};
 use footpath_term::{Op, SymbolId, TermId};
@@ -25,7 +30,7 @@ use super::function::Lowering;
 /// The functions whose calls are lowered here.
 const OWN: [&str; 4] = ["cfree", "free", "realloc", "reallocarray"];
 
-/// Whether the program can end the life of an object other than by a local's going out of scope.
+/// Whether the program can end the lifetime of an object other than by a local's going out of scope.
 pub(crate) fn objects_die(linked: &Linked<'_>) -> bool {
     linked.functions().any(|(r, f)| {
         let name = linked.function_name(r);
@@ -33,20 +38,20 @@ pub(crate) fn objects_die(linked: &Linked<'_>) -> bool {
     })
 }
 
-/// Whether a function of the library that has no model may end the lives of objects that it is given.
+/// Whether a library function without a model may free its arguments, judged by its name.
 pub(crate) fn ends(name: &str) -> bool {
     let words = ["free", "realloc", "close", "destroy", "delete"];
     !OWN.contains(&name) && words.iter().any(|word| name.contains(word))
 }
 
 impl Context<'_, '_> {
-    /// The number of the last variable: what comes behind may lie on the heap.
+    /// The object number of the last variable: larger numbers may be heap objects.
     fn last_variable(&mut self) -> TermId {
         let last = self.passed_object() - 1;
         self.object(last)
     }
 
-    /// That other code has ended no life yet, where a harness begins.
+    /// The map `$ended` and its initial value in a harness: external code has freed nothing yet.
     pub(crate) fn none_ended(&mut self) -> Option<(SymbolId, TermId)> {
         let ended = self.ended?;
         let no = self.terms.bool(false);
@@ -56,7 +61,7 @@ impl Context<'_, '_> {
 }
 
 impl Lowering<'_, '_, '_> {
-    /// Whether an object lives that an address leads to.
+    /// Whether the object that an address points to is alive.
     pub(crate) fn lives(&mut self, address: Value, object: TermId) -> TermId {
         let alive = self.cx.terms.var(self.cx.alive);
         let alive = self.cx.app(Op::Select, &[alive, object]);
@@ -67,7 +72,7 @@ impl Lowering<'_, '_, '_> {
         self.cx.app(Op::And, &[alive, not_ended])
     }
 
-    /// Whether code that is not here may end the life of an object that an address leads to.
+    /// Whether external code may free the object that an address points to.
     pub(crate) fn others_end(&mut self, address: Value, object: TermId) -> bool {
         if self.cx.ended.is_none() {
             return false;
@@ -81,7 +86,7 @@ impl Lowering<'_, '_, '_> {
         region.is_none_or(|region| changes.may_end(regions.find(region)))
     }
 
-    /// Ends the life of an object of the heap; null is none.
+    /// Frees an object on the heap; freeing null has no effect.
     pub(crate) fn free(&mut self, address: Value, p: Pointer) {
         self.cx.freeing.insert(self.cx.procs[&self.f]);
         let null = self.cx.object(0);
@@ -101,7 +106,7 @@ impl Lowering<'_, '_, '_> {
         self.assign(vec![(symbol, dead)]);
     }
 
-    /// Objects of this activation whose address may be known to others are dead from here on.
+    /// Ends the lifetime of the objects of this activation whose address may have escaped.
     pub(crate) fn end_of_stack_objects(&mut self) {
         if !self.cx.objects_die || self.leaving.is_empty() {
             return;

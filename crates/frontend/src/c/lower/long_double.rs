@@ -1,8 +1,10 @@
-//! `long double`, the machine's numbers of 80 bits: they are moved and kept bit by bit, and nothing is known of what is
-//! computed from them.
+//! `long double`, the 80-bit extended precision of x86: values are moved and stored bit by bit, and results of
+//! arithmetic are arbitrary.
 //!
-//! Results of arithmetic, comparisons and conversions are arbitrary, which is more than any machine does: what is proved
-//! holds, and no test promises what only such a value decides. Signs are bits, so negation is exact.
+//! Results of arithmetic, comparisons and conversions are unconstrained. The sign is a bit, so negation is exact.
+//!
+//! **Direction of error.** Towards more behaviours than any machine has: what is proved holds, and no test promises
+//! an outcome that only such a value decides.
 
 use crate::llvm::ast::{CastOp, FloatKind, Inst, InstKind, TypeId, TypeKind};
 

@@ -1,4 +1,8 @@
-//! Copying and filling memory: cell by cell where the size is small and known, in a loop otherwise.
+//! Block copy and fill (`memcpy`, `memmove`, `memset`): cell by cell if the size is a small constant, in a loop
+//! otherwise.
+//!
+//! Example: `memcpy(to, from, 8)` between regions with cells of 4 bytes becomes two reads and two writes; with a size
+//! that is not constant it becomes a loop over the cells.
 
 use footpath_ir::{StatementKind, TerminatorKind};
 use footpath_term::{Op, TermId};

@@ -1,4 +1,6 @@
-//! LLVM types as the program form sees them: scalars at offsets.
+//! Type layout: the types of LLVM as lists of scalars at offsets, which is how the program form represents values.
+//!
+//! Example: `{ i32, [2 x ptr] }` on 64 bits is an integer of 32 bits at offset 0 and pointers at offsets 8 and 16.
 
 use super::long_double::BITS;
 use crate::llvm::ast::{ConstKind, FloatKind, Gep, Module, Operand, TypeId, TypeKind, Value};

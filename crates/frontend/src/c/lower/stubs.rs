@@ -1,11 +1,12 @@
-//! Stubs: what stands for external functions, which have no body anywhere, and for functions that callers pass.
+//! Stubs: what stands for external functions, which have no body in any module, and for callbacks that are inputs.
 //!
-//! A call of an external function returns arbitrary values, and may write through its parameters where it is known to. What a
-//! test must then define so that the program links (a *stub* in the usual sense) is described here as data. Example:
-//! for `int next(char *to);` there is a stub that returns an `int` of 32 bits and writes what its out parameter leads to.
+//! A call of an external function returns arbitrary values, and may write through its parameters where it is known
+//! to. What a test must then define so that the program links (a *stub* in the usual sense) is described here as
+//! data. Example: for `int next(char *to);` there is a stub that returns an `int` of 32 bits and writes what its out
+//! parameter points to.
 //!
-//! **Direction of error.** A stub lists what is written through parameters and into `errno`; what else an external function may
-//! change is the business of `facts/escape.rs`.
+//! **Direction of error.** A stub lists what is written through parameters and into `errno`; what else an external
+//! function may change is decided by `facts/escape.rs`.
 
 use crate::llvm::ast::{Body, Module, TypeId};
 
@@ -26,13 +27,13 @@ pub struct Stub {
     pub procedure: ProcId,
     /// Its name.
     pub name: String,
-    /// Whether it is said not to return.
+    /// Whether it is declared not to return.
     pub never_returns: bool,
     /// What it returns; of a structure the first scalar.
     pub ret: StubType,
     /// All scalars of a structure that it returns in registers, if none of them is a pointer; else nothing.
     pub parts: Vec<StubType>,
-    /// Where an object that it returns lies: the map, and how many bytes a cell has.
+    /// The memory of an object that it returns: the map, and how many bytes a cell has.
     pub memory: Option<(SymbolId, u64)>,
     /// The size of such an object in bytes.
     pub bytes: u32,
@@ -40,7 +41,7 @@ pub struct Stub {
     pub params: Vec<StubType>,
     /// What it writes.
     pub writes: Vec<StubWrite>,
-    /// What it takes and gives, if that is nothing but numbers.
+    /// Its signature, if its parameters and result are numbers.
     pub numbers: Option<Numbers>,
 }
 
@@ -141,7 +142,7 @@ fn writes(cx: &Context, callee: &Unknown) -> Vec<StubWrite> {
     cx.written.get(callee).iter().filter_map(write).collect()
 }
 
-/// The functions that stand for those that callers give.
+/// The stubs of callbacks, which stand for functions that callers pass.
 pub(crate) fn of_callbacks(cx: &mut Context) -> Vec<Stub> {
     let region = cx.regions.unknown_result();
     let memory = region.map(|r| cx.memory_of(r)).map(|m| (m.symbol, m.grain));

@@ -1,12 +1,16 @@
-//! Variable arguments, as clang lowers them for x86.
+//! Variable arguments (`va_list`, `va_start`, `va_arg`), as clang lowers them for x86.
 //!
-//! A caller of a function that looks at its variable arguments puts them into an object, whose number is one more
-//! argument. It is laid out as the machine's calling convention says (System V ABI, AMD64 supplement, 3.5.7): an area
-//! for six general registers and eight of numbers, then what does not fit into those; on 32 bits only the latter.
-//! `va_start` writes a list that leads there, and the code that clang makes for `va_arg` finds everything in its place.
+//! **Idea.** A caller of a variadic function puts the arguments into an object, whose number is one more argument of
+//! the call. The object is laid out by the calling convention (System V ABI, AMD64 supplement, 3.5.7): an area for
+//! six general registers and eight floating-point registers, then the arguments that do not fit into those; on 32
+//! bits only the latter. `va_start` writes a `va_list` that points there, and the code that clang makes for `va_arg`
+//! finds everything in its place.
 //!
-//! **Direction of error.** A function that is called with fewer arguments than it looks at reads zeros, or beyond the
-//! object, which is a failure of its own.
+//! Example: for `report("%d %f", n, x)` with a variadic `report` the `va_list` finds `n` in the area of the second
+//! general register and `x` in that of the first floating-point register.
+//!
+//! **Direction of error.** A function that reads more arguments than it was passed reads zeros, or beyond the object,
+//! which is a failure of its own.
 
 use footpath_ir::StatementKind;
 use footpath_term::{Op, TermId};
@@ -43,7 +47,7 @@ pub(crate) fn looks_at_variable_arguments(module: &Module, function: &Function) 
         })
 }
 
-/// Whether a number is how far a list of variable arguments is in the registers: clang's `va_arg` reads it from the list.
+/// Whether a number is the position of a `va_list` in the register area, which clang's `va_arg` reads from the list.
 pub(crate) fn is_in_registers(module: &Module, code: &Code, number: Value) -> bool {
     let made_by = |value: Value| code.definition(value).map(|inst| &inst.kind);
     let Some(InstKind::Load(load)) = made_by(number) else { return false };
@@ -87,7 +91,7 @@ impl Places {
     }
 }
 
-/// Where arguments lie that a test passes.
+/// The layout of the variable arguments that a test passes.
 pub(crate) struct Passed {
     /// The offsets of whole numbers and addresses, in their order.
     pub(crate) general: Vec<u64>,
@@ -115,8 +119,8 @@ impl Context<'_, '_> {
         Ok(places)
     }
 
-    /// Where so many whole numbers, each as wide as an address, and as many floating-point numbers as there are registers
-    /// for lie behind the named parameters of a function.
+    /// The layout of `count` integers, each as wide as an address, and as many floating-point numbers as there are
+    /// registers for, after the named parameters of a function.
     pub(crate) fn passed(&self, f: FnRef, count: u32) -> Result<Passed, Unsupported> {
         let bits = self.shape.bits;
         let mut places = self.named_places(f)?;
@@ -130,8 +134,8 @@ impl Context<'_, '_> {
 }
 
 impl Lowering<'_, '_, '_> {
-    /// Runs in which more arguments are looked at than a test passes are left out: a caller who means them passes them.
-    /// `p` is an address in `region` from which so many `bytes` are read.
+    /// Leaves out runs that read more arguments than a test passes: a real caller passes as many as are read. `p` is
+    /// an address in `region` from which so many `bytes` are read.
     pub(crate) fn assume_passed(&mut self, region: Region, p: Pointer, bytes: TermId) {
         if !self.cx.passed_lists.contains(&region) {
             return;
@@ -150,7 +154,7 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// A list of variable arguments is some registers on, and not within one.
+    /// Assumes that the position of a `va_list` is at the beginning of a register.
     pub(crate) fn assume_whole_registers(&mut self, offset: TermId) {
         let low = self.cx.app(Op::Extract(2, 0), &[offset]);
         let zero = self.cx.bv(3, 0);

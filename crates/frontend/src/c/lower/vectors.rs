@@ -1,4 +1,4 @@
-//! Vectors: their elements are components like those of structures.
+//! SIMD vectors: the elements of a vector are components like those of a structure.
 
 use footpath_term::{Op, TermId, Value as Number};
 

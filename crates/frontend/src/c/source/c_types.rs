@@ -1,4 +1,4 @@
-//! The types of the source, from debug information: what a test must write down to build a value.
+//! The types of the C source, read from debug information: a test needs them to write down values.
 
 use rustc_hash::FxHashMap;
 

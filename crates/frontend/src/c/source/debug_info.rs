@@ -1,7 +1,8 @@
-//! Debug information: where an instruction stands in the source.
+//! Debug information: the source range of an instruction, and the names that variables have in the source.
 //!
-//! LLVM says line and column, and only where something begins; a range ends with the word or operator there. A file
-//! that cannot be read gives no ranges, and code in it has those of its function's first line in the `.ll` text.
+//! LLVM records a line and a column, and only where something begins; the range ends with the word or operator there.
+//! If a source file cannot be read there are no ranges in it, and its code has the range of its function's first line
+//! in the `.ll` text.
 
 use std::path::{Path, PathBuf};
 
@@ -120,9 +121,9 @@ impl DebugInfo {
         id
     }
 
-    /// Where the condition of a branch stands that the compiler places at `span`. It places the branch on the left side of
-    /// `&&` and `||` at the operator, though it is about what stands before that, and the branch on the last operand
-    /// where the first one begins.
+    /// The range of the condition of a branch whose debug location is `span`. It places the branch on the left side
+    /// of `&&` and `||` at the operator, though it is about what stands before that, and the branch on the last
+    /// operand where the first one begins.
     pub(crate) fn condition(&self, span: Span) -> Span {
         let line = self.sources.range(span).0.line;
         let source = self.sources.file(span.file);
@@ -144,8 +145,7 @@ impl DebugInfo {
         Span::new(span.file, start, start + operand.len())
     }
 
-    /// Whether an odd number of `!` stand before what a branch asks about: the compiler leaves them out of conditions and
-    /// exchanges the ways instead.
+    /// Whether a condition is under an odd number of `!`: the compiler removes them and exchanges the arms instead.
     pub(crate) fn is_negated(&self, condition: Span) -> bool {
         let source = self.sources.file(condition.file);
         let text = source.text.get(condition.start as usize..).unwrap_or("");

@@ -1,31 +1,33 @@
-//! Models of the C library: its functions in C, for an analysis to walk through.
+//! Models of the C library: library functions written in C, for an analysis to execute symbolically.
 //!
-//! A program calls functions that it does not define. Without a body, a call returns anything and changes nothing;
-//! the models are bodies. Each file of [`SOURCES`] is a family of functions that needs no headers, so that it can
-//! be compiled by the program's compiler for the program's target, with [`FLAGS`]; the modules go behind the
-//! program's own, where declarations find them (`link.rs`).
+//! **Idea.** A program calls functions that it does not define. Without a body, a call returns arbitrary values and
+//! changes nothing; the models are bodies. Each file of [`SOURCES`] is a family of functions that needs no headers,
+//! so that it can be compiled by the program's compiler for the program's target, with [`FLAGS`]. The modules are
+//! appended to the program's own, whose declarations they define (`link.rs`).
 //!
-//! **What they promise.** Tests are replayed with the real library, so a model does what glibc does wherever the
-//! behaviour is defined, return values included: `isalpha` returns the bit of the table, `strcmp` the difference of
-//! bytes. They are written to be walked through: loops over bytes, early exits, arithmetic instead of branches
+//! **What the models promise.** Tests are replayed with the real library, so a model does what glibc does wherever
+//! the behaviour is defined, return values included: `isalpha` returns the bit of the table, `strcmp` the difference
+//! of bytes. They are written for symbolic execution: loops over bytes, early exits, arithmetic instead of branches
 //! where a branch would only double the paths.
 //!
-//! **The world** ([`WORLD`]: files, the clock, the environment, randomness, the system) answers as it likes, so its
-//! answers are inputs, and so is `errno` where it fails. Tests are linked with these very models in place of the library's functions, and with the
-//! answers: what was analysed is what runs.
+//! **The environment** ([`WORLD`]: files, the clock, environment variables, randomness, the system) may answer
+//! anything, so its answers are inputs, and so is `errno` where it fails. Tests are linked with these very models in
+//! place of the library's functions, and with the answers, so that what was analysed is what runs.
 //!
-//! **Half known.** What `sprintf` makes of integers and texts is exact; of the digits of floating-point numbers and
-//! addresses only the number and the places are, so their values are inputs. `strtod` is exact for few digits. Messages
-//! of the system and dates as text are any text. All of these belong to the world, so that tests see the same.
+//! **Approximate models.** What `sprintf` makes of integers and strings is exact; of floating-point numbers and
+//! addresses only the number and the places of the digits are modelled, so their values are inputs. `strtod` is exact
+//! for few digits. Messages of the system and dates as text are arbitrary strings. All of these belong to the
+//! environment, so that tests see the same.
 //!
-//! **Deliberately without a model**, so that a call returns anything: most of what fills structures of the system,
-//! mathematics that is not exact, wide characters, `long double`, starting threads.
+//! **Deliberately without a model**, so that a call returns arbitrary values: most of what fills structures of the
+//! system, mathematics that is not exact, wide characters, `long double`, starting threads.
 //!
-//! **Direction of error.** Results that depend on the machine's choice: the order in which `qsort` leaves equal
-//! elements, and calls of its comparison. The number of characters that `printf` and `puts` report is any. Handlers of
-//! signals and of `atexit` are not called; what the locale is called and how it writes numbers is any text, but characters are
-//! classified as in the C locale. What is read twice from a file need not be the same. Formats with numbered arguments make
-//! any text of up to 4095 bytes. Some models leave out so much that proofs do without them ([`NARROW`]).
+//! **Direction of error.** Results that depend on the implementation: the order in which `qsort` leaves equal
+//! elements, and its calls of the comparison. The number of characters that `printf` and `puts` report is arbitrary.
+//! Handlers of signals and of `atexit` are not called. The name of the locale and its number format are arbitrary
+//! strings, but characters are classified as in the C locale. What is read twice from a file need not be the same.
+//! Formats with numbered arguments make an arbitrary string of up to 4095 bytes. Some models leave out so much that
+//! proofs do without them ([`NARROW`]).
 
 use std::collections::BTreeSet;
 
@@ -83,8 +85,9 @@ pub const SOURCES: &[(&str, &str)] = &[
     ("threads.c", include_str!("../../../models/threads.c")),
 ];
 
-/// The files whose functions ask the world. Tests are linked with them; the names of their static functions differ, so
-/// that they can stand in one file. What sanitizers need before the test runs, such as `sysconf`, must not be there.
+/// The files whose functions query the environment. Tests are linked with them; the names of their static functions
+/// differ, so that they can stand in one file. What sanitizers need before the test runs, such as `sysconf`, must not
+/// be there.
 pub const WORLD: &[&str] = &[
     "answers.c",
     "clock.c",
@@ -108,8 +111,8 @@ pub const WORLD: &[&str] = &[
     "threads.c",
 ];
 
-/// The files whose functions leave out some of what the library's may do. Proofs do without them: there these are
-/// functions that nobody has.
+/// The files whose functions leave out some of the behaviour of the library's. Proofs do without them: there these
+/// are external functions.
 pub const NARROW: &[&str] = &["control.c", "exit_handlers.c", "setlocale.c", "signal.c"];
 
 /// The variable that the models keep `errno` in.
@@ -125,7 +128,7 @@ pub const ERRNO_LOCATION: &str = "__errno_location";
 pub const FLAGS: &[&str] =
     &["-std=gnu11", "-O0", "-w", "-fno-builtin", "-fno-math-errno", "-ffp-contract=off"];
 
-/// Functions that models call and nobody defines: what they return, call by call, are inputs. They exist in no
+/// Functions that models call and that no file defines: their results, call by call, are inputs. They exist in no
 /// library; tests define them. Those with a number are asked for by `footpath.h`, and return so many bytes.
 pub const INPUTS: &[&str] = &[
     "__footpath_any_1",
@@ -137,8 +140,8 @@ pub const INPUTS: &[&str] = &[
     "__footpath_input_byte",
 ];
 
-/// Whether a function that nobody has is one that gives an input and does nothing else: those of the models, and those that
-/// tasks of verification competitions declare, `__VERIFIER_nondet_int` and so on.
+/// Whether an external function returns an input and has no other effect: those of the models, and those that tasks
+/// of verification competitions declare, `__VERIFIER_nondet_int` and so on.
 pub fn gives_input(name: &str) -> bool {
     let of_tasks = name.starts_with("__VERIFIER_nondet_") && name != "__VERIFIER_nondet_memory";
     of_tasks || name.starts_with("__footpath_")

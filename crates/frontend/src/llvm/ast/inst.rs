@@ -479,7 +479,7 @@ pub struct Load {
 }
 
 impl Load {
-    /// Whether others may change meanwhile what is read: devices, other threads, handlers of signals.
+    /// Whether what is read may change asynchronously: by devices, other threads, or signal handlers.
     pub fn is_shared(&self) -> bool {
         self.volatile || self.atomic.is_some()
     }

@@ -1,4 +1,4 @@
-//! Metadata: debug information and hints, read without knowing their kinds.
+//! Metadata: debug information and hints, represented without knowledge of their kinds.
 
 use super::{Name, Names, Operand};
 use num_bigint::BigInt;

@@ -1,4 +1,4 @@
-//! Interned texts: names of symbols and values, words, strings.
+//! String interning: names of symbols and values, words, strings.
 
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
@@ -7,7 +7,7 @@ use rustc_hash::FxBuildHasher;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Name(pub(in crate::llvm) u32);
 
-/// The texts behind the [`Name`]s.
+/// The strings of the [`Name`]s.
 ///
 /// Escapes such as `\22` are resolved. A text that is not UTF-8 then is kept with its escapes.
 #[derive(Clone, Debug, Default)]

@@ -1,4 +1,4 @@
-//! Types, interned: equal types have equal names.
+//! Types, hash-consed: equal types have equal ids.
 
 use super::Name;
 use indexmap::IndexSet;

@@ -135,7 +135,7 @@ pub struct Constants {
 enum Simple {
     Int(TypeId, i64),
     Global(TypeId, Name),
-    /// One of those that say nothing but their kind.
+    /// A constant that consists of its kind only.
     Plain(TypeId, u8),
 }
 

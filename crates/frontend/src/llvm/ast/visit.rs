@@ -1,4 +1,4 @@
-//! The operands of instructions, whatever the instruction.
+//! A visitor for the operands of instructions, whatever the instruction.
 
 use super::{Callee, Clause, DebugValue, InstKind, Operand, TypeId, Value};
 

@@ -1,4 +1,4 @@
-//! Attributes and attribute groups. Unknown ones are kept like known ones.
+//! The parser for attributes and attribute groups. Unknown ones are kept like known ones.
 
 use super::super::ast::*;
 use super::super::lex::TokenKind;
@@ -11,7 +11,7 @@ pub(super) enum Place {
     Result,
     /// Between the type of a parameter or argument and its name or value.
     Argument,
-    /// Behind the arguments of a call: to the end of the line.
+    /// After the arguments of a call: to the end of the line.
     Call,
     /// Between the braces of a group.
     Group,

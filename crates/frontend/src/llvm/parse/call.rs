@@ -1,4 +1,5 @@
-//! Calls, with what surrounds them, and the debug records that used to be calls.
+//! The parser for calls, with their attributes and bundles, and for debug records, which were calls in older
+//! versions.
 
 use super::super::ast::*;
 use super::super::lex::TokenKind;

@@ -1,4 +1,4 @@
-//! Values and constants. The type comes first in the text, so it is known when a value is read.
+//! The parser for values and constants. The type comes first in the text, so it is known when a value is parsed.
 
 use super::super::ast::*;
 use super::super::lex::TokenKind;

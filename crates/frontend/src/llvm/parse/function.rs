@@ -1,8 +1,8 @@
-//! Functions: the line that declares them, and the blocks with the names that are defined there.
+//! The parser for functions: the heading, and the blocks with the names that are defined there.
 //!
 //! Values and blocks may be used before they are defined. A use gets its number at once, and what is still without a
 //! definition at the closing brace is an error. Blocks are numbered in the order of their first mention while a
-//! function is read, and in the order of the text afterwards.
+//! function is parsed, and in the order of the text afterwards.
 
 use super::super::ast::*;
 use super::super::lex::TokenKind;
@@ -128,7 +128,7 @@ impl<'a> Parser<'a> {
         Ok(id)
     }
 
-    /// The name of a block behind `label`, or in a `phi`.
+    /// The name of a block after `label`, or in a `phi`.
     pub(super) fn block_use(&mut self) -> Parsed<BlockIx> {
         if self.tok.kind != TokenKind::Local {
             return Err(self.expected("a block"));
@@ -331,7 +331,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Goes behind the brace that closes the body, which stands at the start of a line.
+    /// Skips past the brace that closes the body, which is at the start of a line.
     fn skip_body(&mut self) {
         let bytes = self.text.as_bytes();
         let mut at = self.tok.start as usize;

@@ -1,4 +1,5 @@
-//! Entities of a module: target, types, globals, aliases. Functions and metadata have files of their own.
+//! The parser for entities of a module: target, types, globals, aliases. Functions and metadata have files of their
+//! own.
 
 use super::super::ast::*;
 use super::super::layout::DataLayout;

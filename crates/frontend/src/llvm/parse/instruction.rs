@@ -1,4 +1,5 @@
-//! One instruction: its result, its operation, its attachments. Terminators are here, the rest beside.
+//! The parser for one instruction: its result, its operation, its attachments. Terminators are parsed in this file,
+//! other operations in files of their own.
 
 use super::super::ast::*;
 use super::super::lex::TokenKind;

@@ -1,4 +1,4 @@
-//! Instructions that touch memory or compute addresses.
+//! The parser for instructions that access memory or compute addresses.
 
 use super::super::ast::*;
 use super::{Parsed, Parser};

@@ -1,4 +1,4 @@
-//! Metadata: nodes of any kind are read alike, as lists of fields.
+//! The parser for metadata: nodes of any kind are parsed alike, as lists of fields.
 
 use super::super::ast::*;
 use super::super::lex::TokenKind;
@@ -134,8 +134,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether the brace here starts the type of a structure, of which a constant or a value of the function follows, instead
-    /// of a list.
+    /// Whether the brace here starts the type of a structure, of which a constant or a value of the function follows,
+    /// instead of a list.
     fn at_struct_type(&self) -> bool {
         let mut lexer = self.lexer;
         let token = lexer.next_token();

@@ -1,4 +1,4 @@
-//! Numbers as LLVM writes them: integers of any width, and floating-point numbers in decimal or by their bits.
+//! The parser for numbers: integers of any width, and floating-point numbers in decimal or by their bits.
 
 use super::super::ast::{ConstKind, FloatKind};
 use num_bigint::{BigInt, Sign};

@@ -1,4 +1,4 @@
-//! Instructions that compute: arithmetic, comparisons, conversions, vectors and aggregates.
+//! The parser for instructions that compute: arithmetic, comparisons, conversions, vectors and aggregates.
 
 use super::super::ast::*;
 use super::super::lex::TokenKind;

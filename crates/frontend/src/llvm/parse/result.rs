@@ -1,4 +1,4 @@
-//! The types of results, which the text mostly leaves to the reader.
+//! Result types of instructions, which LLVM's text mostly leaves implicit.
 
 use super::super::ast::*;
 use super::Parser;

@@ -1,4 +1,4 @@
-//! Types, and which dialect of pointers a module is written in.
+//! The parser for types, which also detects the dialect of pointers that a module is written in.
 
 use super::super::ast::*;
 use super::super::lex::TokenKind;

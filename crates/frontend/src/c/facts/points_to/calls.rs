@@ -1,5 +1,6 @@
-//! What calls unify: arguments with parameters, results with what is returned, and what is known of functions without a
-//! body.
+//! Points-to constraints of calls: arguments are unified with parameters, and results with what the callee returns;
+//! for functions without a body, what is known about the function (such as `memcpy` or `realloc`) takes the place of
+//! the body.
 
 use crate::llvm::ast::{Call, Callee, ConstId, ConstKind, InstKind, LocalId, Operand, Value};
 
