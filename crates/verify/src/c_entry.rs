@@ -234,7 +234,7 @@ fn exists(terms: &mut Terms, objects: Objects, object: TermId, bytes: TermId) ->
     [size, alive, older]
 }
 
-/// The condition that a pointer points to the start of a living object with at least `bytes` bytes.
+/// The condition that a pointer points to the start of a live object with at least `bytes` bytes.
 fn valid(terms: &mut Terms, objects: Objects, object: TermId, offset: TermId, bytes: u64) -> TermId {
     let wide = terms.sort(offset);
     let wide = terms.width(wide).unwrap_or(1);
