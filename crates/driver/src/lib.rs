@@ -1,6 +1,6 @@
 //! The main job: C files in, tests that really ran and proofs about the rest out.
 //!
-//! 1. `compile.rs`: the user's compiler makes LLVM's text, which is read and lowered.
+//! 1. `source_files.rs`: which files can be compiled. `compile.rs`: the user's compiler makes LLVM's text, which is read and lowered.
 //! 2. `objectives.rs`: what there is to cover in each function, in the source's terms.
 //! 3. `function.rs`: each function in turn, several at once: the concolic engine finds tests, they are written, built
 //!    and run, what they passed counts; what is left is asked of the cover engine, which may prove it unreachable.
@@ -28,6 +28,7 @@ pub mod preconditions;
 mod program;
 mod reach;
 mod result;
+mod source_files;
 mod strategy;
 mod workers;
 
@@ -255,10 +256,8 @@ fn run_until(
     let mut functions: Vec<FunctionResult> = functions.into_iter().map(|(_, result)| result).collect();
     if functions.len() < work.len() {
         let missing = work.len() - functions.len();
-        notes.push(format!(
-            "time was up: {missing} of {} functions were not begun and are left out",
-            work.len()
-        ));
+        let why = if stop.load(Ordering::SeqCst) { "the run was interrupted" } else { "time was up" };
+        notes.push(format!("{why}: {missing} of {} functions were not begun and are left out", work.len()));
     }
     let recalled = functions.iter().filter(|f| f.statistics.recalled).count();
     if recalled > 0 {
@@ -296,7 +295,7 @@ fn run_until(
         functions,
         known,
         flags,
-        left_out: options.files.len() - compiled.files.len(),
+        left_out: compiled.left_out,
         compiler: compiled.compiler.program,
         replaced: compiled.replaced,
         sampled: compiled.natives.as_ref().map(sampling::Library::sampled).unwrap_or_default(),
@@ -380,7 +379,7 @@ pub fn lower(options: &Options) -> Result<LoweredFiles, CompileError> {
         sources: compiled.sources,
         diagnostics: compiled.diagnostics,
         notes: compiled.notes,
-        left_out: options.files.len() - compiled.files.len(),
+        left_out: compiled.left_out,
         lowered: compiled.lowered,
     })
 }

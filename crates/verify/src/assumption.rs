@@ -50,7 +50,7 @@ macro_rules! assumption_kinds {
 
 assumption_kinds! {
     FewRounds = "few-rounds",
-        "A loop goes round at most so many times (1000, or as `--rounds` says) each time it is entered.",
+        "A loop has at most so many iterations (1000, or as `--iterations` says) each time it is entered.",
         "What is counted by rounds, or grows by a bounded step, does not overflow.";
     NoOverflow = "no-overflow",
         "Signed arithmetic does not overflow.",
