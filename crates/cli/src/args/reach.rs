@@ -109,11 +109,6 @@ impl DenyReach {
 }
 
 impl ReachArgs {
-    /// Whether the files are C.
-    pub fn is_c(&self) -> bool {
-        self.files.iter().all(|f| f.extension().is_some_and(|e| e != "bpl"))
-    }
-
     /// The engine's options.
     pub fn limits(&self) -> footpath_loop_summaries::Options {
         footpath_loop_summaries::Options {
