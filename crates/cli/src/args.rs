@@ -67,7 +67,7 @@ pub enum Command {
     /// C files are compiled with clang and reported as by `footpath test`.
     #[command(after_help = examples::COVER)]
     Cover(Box<CoverArgs>),
-    /// Verify what can be verified, and say what it rests on
+    /// Verify checks for all inputs, and list the assumptions that the proofs need
     ///
     /// Each check gets a verdict: verified; verified under assumptions, which are listed and have their places in the
     /// annotated program; unverified; or failing whenever it is reached. Loops have no bound. Abstract interpretation proves

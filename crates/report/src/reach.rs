@@ -114,7 +114,7 @@ pub struct Target {
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum VerdictName {
-    /// No run reaches it, however often loops go round.
+    /// No run reaches it, with any number of loop iterations.
     Unreachable,
     /// A test reaches it, which was replayed.
     Reached,
@@ -268,7 +268,7 @@ pub fn text(run: &ReachRun<'_>, full: bool) -> String {
             Verdict::Unreachable => {
                 let assumption = if t.assumes_memory_safety { ASSUMES_MEMORY_SAFETY } else { "" };
                 let from = &t.function;
-                writeln!(text, "unreachable  {place} from {from}, however often loops go round{assumption}")
+                writeln!(text, "unreachable  {place} from {from}, for any number of loop iterations{assumption}")
             }
             Verdict::Reached(_) => writeln!(text, "reached      {place} from {}", t.function),
             Verdict::Unknown(why) => writeln!(text, "unknown      {place} from {}: {why}", t.function),

@@ -108,7 +108,7 @@ pub struct CoverArgs {
     #[arg(long, value_name = "N", default_value = "100000", value_parser = at_least_one, help_heading = heading::LIMITS)]
     pub max_tests: usize,
 
-    /// The seed of all random choices; the same seed gives the same result
+    /// The seed of all random choices
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = heading::SEARCH)]
     pub seed: u64,
 

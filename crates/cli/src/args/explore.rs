@@ -61,7 +61,7 @@ pub struct ExploreArgs {
     #[arg(long, value_enum, default_value_t, help_heading = heading::SEARCH)]
     pub snapshots: Switch,
 
-    /// The seed of all random choices; the same seed gives the same result
+    /// The seed of all random choices
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = heading::SEARCH)]
     pub seed: u64,
 

@@ -79,7 +79,7 @@ pub struct TestArgs {
     )]
     pub run_externals: Option<Vec<String>>,
 
-    /// The seed of all random choices; the same seed gives the same result
+    /// The seed of all random choices
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = heading::SEARCH)]
     pub seed: u64,
 
