@@ -28,7 +28,7 @@ complete -c footpath -n "__fish_footpath_needs_command" -s V -l version -d 'Prin
 complete -c footpath -n "__fish_footpath_needs_command" -s h -l help -d 'Print help'
 complete -c footpath -n "__fish_footpath_needs_command" -f -a "test" -d 'Test C functions: tests that really ran, and proofs for what no test can reach'
 complete -c footpath -n "__fish_footpath_needs_command" -f -a "cover" -d 'Cover every statement, branch and assertion: a test, or a proof that there is none'
-complete -c footpath -n "__fish_footpath_needs_command" -f -a "verify" -d 'Verify what can be verified, and say what it rests on'
+complete -c footpath -n "__fish_footpath_needs_command" -f -a "verify" -d 'Verify checks for all inputs, and list the assumptions that the proofs need'
 complete -c footpath -n "__fish_footpath_needs_command" -f -a "explore" -d 'Explore paths by dynamic symbolic execution, from the entry and as far as the bounds allow'
 complete -c footpath -n "__fish_footpath_needs_command" -f -a "failures" -d 'Say under which inputs functions fail'
 complete -c footpath -n "__fish_footpath_needs_command" -f -a "reach" -d 'Say whether single places can be reached, with any number of loop iterations'
@@ -60,7 +60,7 @@ must\t'Also by preferring executions in which nothing is verified'
 may-must\t'By both of these'"
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l fails-when -d 'Also print, for each function that fails, the condition over its inputs under which it does; within S seconds each, 10 without a number' -r
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l run-externals -d 'Run external functions from a library that is given behind `--` to learn their results, so that tests call them instead of stubs: those of these names, or all whose parameters and results are numbers. Only tests depend on the results, never proofs' -r
-complete -c footpath -n "__fish_footpath_using_subcommand test" -l seed -d 'The seed of all random choices; the same seed gives the same result' -r
+complete -c footpath -n "__fish_footpath_using_subcommand test" -l seed -d 'The seed of all random choices' -r
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l format -d 'How results are printed; schema/test.schema.json describes the JSON' -r -f -a "text\t'For people'
 json\t'For programs, in the format that the schema describes'"
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l emit -d 'What is written into the folder' -r -f -a "c\t'The tests as C, with a Makefile and a CMakeLists.txt'
@@ -122,7 +122,7 @@ complete -c footpath -n "__fish_footpath_using_subcommand cover" -l dump-smt -d 
 complete -c footpath -n "__fish_footpath_using_subcommand cover" -l dump-stage -d 'Write the program after a pass as .bpl, to FILE or the standard output, and cover nothing; the stages are parsed, prepared, inlined, split, unwound and sliced' -r
 complete -c footpath -n "__fish_footpath_using_subcommand cover" -l max-blocks -d 'The most blocks of a procedure once calls are inlined and loops unwound; the rest is cut and counts as beyond the bound' -r
 complete -c footpath -n "__fish_footpath_using_subcommand cover" -l max-tests -d 'The most tests for each procedure; what is not decided by then is unknown' -r
-complete -c footpath -n "__fish_footpath_using_subcommand cover" -l seed -d 'The seed of all random choices; the same seed gives the same result' -r
+complete -c footpath -n "__fish_footpath_using_subcommand cover" -l seed -d 'The seed of all random choices' -r
 complete -c footpath -n "__fish_footpath_using_subcommand cover" -l random-runs -d 'How many concrete runs on random inputs are tried for each procedure before the first question to the solver' -r
 complete -c footpath -n "__fish_footpath_using_subcommand cover" -l jobs -d 'How many functions are analysed at the same time; by default one for each core' -r
 complete -c footpath -n "__fish_footpath_using_subcommand cover" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
@@ -180,7 +180,7 @@ all\t'One for each path'"
 complete -c footpath -n "__fish_footpath_using_subcommand explore" -l loop-summaries-after -d 'Ask loop summaries about uncovered code after N questions in a row that covered nothing new: they may prove it unreachable, propose inputs, or say which branches cannot lead there; 0 for never' -r
 complete -c footpath -n "__fish_footpath_using_subcommand explore" -l snapshots -d 'Whether a run starts from a stored state of an earlier run with the same decisions; this changes only the time that an exploration takes' -r -f -a "on\t'Do so'
 off\t'Do not do so'"
-complete -c footpath -n "__fish_footpath_using_subcommand explore" -l seed -d 'The seed of all random choices; the same seed gives the same result' -r
+complete -c footpath -n "__fish_footpath_using_subcommand explore" -l seed -d 'The seed of all random choices' -r
 complete -c footpath -n "__fish_footpath_using_subcommand explore" -l random-runs -d 'The most runs on random inputs before the first question to the solver' -r
 complete -c footpath -n "__fish_footpath_using_subcommand explore" -l timeout -d 'Time limit for each function or procedure, in seconds; 0 for none' -r
 complete -c footpath -n "__fish_footpath_using_subcommand explore" -l query-timeout -d 'Time limit for each question to the solver, in seconds; 0 for none' -r
@@ -295,7 +295,7 @@ complete -c footpath -n "__fish_footpath_using_subcommand bench" -l cbmc -d 'For
 complete -c footpath -n "__fish_footpath_using_subcommand bench" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c footpath -n "__fish_footpath_using_subcommand help; and not __fish_seen_subcommand_from test cover verify explore failures reach check header bench help" -f -a "test" -d 'Test C functions: tests that really ran, and proofs for what no test can reach'
 complete -c footpath -n "__fish_footpath_using_subcommand help; and not __fish_seen_subcommand_from test cover verify explore failures reach check header bench help" -f -a "cover" -d 'Cover every statement, branch and assertion: a test, or a proof that there is none'
-complete -c footpath -n "__fish_footpath_using_subcommand help; and not __fish_seen_subcommand_from test cover verify explore failures reach check header bench help" -f -a "verify" -d 'Verify what can be verified, and say what it rests on'
+complete -c footpath -n "__fish_footpath_using_subcommand help; and not __fish_seen_subcommand_from test cover verify explore failures reach check header bench help" -f -a "verify" -d 'Verify checks for all inputs, and list the assumptions that the proofs need'
 complete -c footpath -n "__fish_footpath_using_subcommand help; and not __fish_seen_subcommand_from test cover verify explore failures reach check header bench help" -f -a "explore" -d 'Explore paths by dynamic symbolic execution, from the entry and as far as the bounds allow'
 complete -c footpath -n "__fish_footpath_using_subcommand help; and not __fish_seen_subcommand_from test cover verify explore failures reach check header bench help" -f -a "failures" -d 'Say under which inputs functions fail'
 complete -c footpath -n "__fish_footpath_using_subcommand help; and not __fish_seen_subcommand_from test cover verify explore failures reach check header bench help" -f -a "reach" -d 'Say whether single places can be reached, with any number of loop iterations'

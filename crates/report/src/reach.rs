@@ -268,7 +268,10 @@ pub fn text(run: &ReachRun<'_>, full: bool) -> String {
             Verdict::Unreachable => {
                 let assumption = if t.assumes_memory_safety { ASSUMES_MEMORY_SAFETY } else { "" };
                 let from = &t.function;
-                writeln!(text, "unreachable  {place} from {from}, for any number of loop iterations{assumption}")
+                writeln!(
+                    text,
+                    "unreachable  {place} from {from}, for any number of loop iterations{assumption}"
+                )
             }
             Verdict::Reached(_) => writeln!(text, "reached      {place} from {}", t.function),
             Verdict::Unknown(why) => writeln!(text, "unknown      {place} from {}: {why}", t.function),

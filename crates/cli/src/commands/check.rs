@@ -5,6 +5,7 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use footpath_driver::Options;
 use footpath_ir::Program;
+use footpath_ir::diagnostic::Diagnostic;
 
 use super::show_diagnostics;
 use crate::args::CheckArgs;
@@ -51,7 +52,7 @@ fn c(args: &CheckArgs, world: &mut World<'_>) -> Result<Exit> {
     for note in &files.notes {
         writeln!(world.err, "note: {}", note.trim_end())?;
     }
-    let has_errors = files.left_out > 0 || files.diagnostics.iter().any(|d| d.is_error());
+    let has_errors = files.left_out > 0 || files.diagnostics.iter().any(Diagnostic::is_error);
     if args.print {
         write!(world.out, "{}", footpath_ir::print(&files.lowered.program))?;
     } else {
