@@ -1,7 +1,9 @@
 //! Files of the repository that are made from code, so that they cannot contradict it.
 //!
-//! They are committed, as readers of the repository want them without building anything; `gen --check`
-//! is what keeps them true.
+//! They are committed, as readers of the repository want them without building anything, and packages install completions and
+//! manual pages as they are; `gen --check` is what keeps them true.
+
+mod shell;
 
 use crate::Outcome;
 use std::path::Path;
@@ -9,23 +11,35 @@ use std::path::Path;
 /// A file and what it has to say.
 struct Generated {
     /// Relative to the root.
-    path: &'static str,
-    make: fn() -> String,
+    path: String,
+    text: String,
+}
+
+impl Generated {
+    fn new(path: &str, text: String) -> Generated {
+        Generated { path: path.to_owned(), text }
+    }
 }
 
 /// Every generated file.
-const ALL: &[Generated] = &[
-    Generated { path: "docs/book/flags.md", make: footpath_cli::flags_page },
-    Generated { path: "schema/cover.schema.json", make: footpath_report::json::schema },
-    Generated { path: "schema/failures.schema.json", make: footpath_report::failures::json::schema },
-    Generated { path: "schema/reach.schema.json", make: footpath_report::reach::schema },
-    Generated { path: "schema/test.schema.json", make: footpath_report::suite::json::schema },
-    Generated { path: "schema/verify.schema.json", make: footpath_report::verification::schema },
-];
+fn all() -> Vec<Generated> {
+    let mut all = vec![
+        Generated::new("docs/book/flags.md", footpath_cli::flags_page()),
+        Generated::new("schema/cover.schema.json", footpath_report::json::schema()),
+        Generated::new("schema/failures.schema.json", footpath_report::failures::json::schema()),
+        Generated::new("schema/reach.schema.json", footpath_report::reach::schema()),
+        Generated::new("schema/test.schema.json", footpath_report::suite::json::schema()),
+        Generated::new("schema/verify.schema.json", footpath_report::verification::schema()),
+    ];
+    all.extend(shell::completions());
+    all.extend(shell::manual_pages());
+    all
+}
 
 /// Writes the generated files; with `check`, only says which are out of date.
 pub fn run(root: &Path, check: bool) -> Outcome {
-    let stale = stale(root, ALL);
+    let all = all();
+    let stale = stale(root, &all);
     for file in &stale {
         if check {
             println!("{}: out of date, run `cargo xtask gen`", file.path);
@@ -34,23 +48,23 @@ pub fn run(root: &Path, check: bool) -> Outcome {
             println!("{}: written", file.path);
         }
     }
-    println!("gen: {} generated files, {} out of date", ALL.len(), stale.len());
+    println!("gen: {} generated files, {} out of date", all.len(), stale.len());
     Ok(!check || stale.is_empty())
 }
 
 /// The files whose content is not what their generator makes now.
 fn stale<'a>(root: &Path, all: &'a [Generated]) -> Vec<&'a Generated> {
     let is_current = |file: &Generated| {
-        std::fs::read_to_string(root.join(file.path)).is_ok_and(|found| found == (file.make)())
+        std::fs::read_to_string(root.join(&file.path)).is_ok_and(|found| found == file.text)
     };
     all.iter().filter(|file| !is_current(file)).collect()
 }
 
 fn write(root: &Path, file: &Generated) -> Result<(), String> {
-    let path = root.join(file.path);
+    let path = root.join(&file.path);
     let folder = path.parent().expect("a file lies in a folder");
     std::fs::create_dir_all(folder)
-        .and_then(|()| std::fs::write(&path, (file.make)()))
+        .and_then(|()| std::fs::write(&path, &file.text))
         .map_err(|error| format!("cannot write {}: {error}", path.display()))
 }
 
@@ -61,7 +75,7 @@ mod tests {
     #[test]
     fn a_file_is_stale_until_written_and_again_once_changed() {
         let root = std::env::temp_dir().join(format!("footpath-gen-{}", std::process::id()));
-        let all = [Generated { path: "docs/a.md", make: || "made\n".to_owned() }];
+        let all = [Generated::new("docs/a.md", "made\n".to_owned())];
         assert_eq!(stale(&root, &all).len(), 1, "missing");
         write(&root, &all[0]).unwrap();
         assert!(stale(&root, &all).is_empty(), "written");

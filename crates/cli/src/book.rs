@@ -20,13 +20,33 @@ pub fn flags_page() -> String {
             let _ = write!(text, "\n{}\n", sentence(paragraph));
         }
         write_flags(&mut text, command);
+        if let Some(examples) = command.get_after_help() {
+            let _ = write!(text, "\n```text\n{}\n```\n", examples.to_string().trim_end());
+        }
     }
     text
 }
 
+/// The flags in a table for each heading, in the order in which the headings first come.
 fn write_flags(text: &mut String, command: &Command) {
+    let shown = || command.get_arguments().filter(|a| !a.is_hide_set() && a.get_id() != "help");
+    let mut headings: Vec<Option<&str>> = Vec::new();
+    for arg in shown() {
+        if !headings.contains(&arg.get_help_heading()) {
+            headings.push(arg.get_help_heading());
+        }
+    }
+    for heading in headings {
+        if let Some(heading) = heading {
+            let _ = write!(text, "\n### {heading}\n");
+        }
+        write_table(text, shown().filter(|a| a.get_help_heading() == heading));
+    }
+}
+
+fn write_table<'a>(text: &mut String, args: impl Iterator<Item = &'a Arg>) {
     text.push_str("\n| flag | meaning | default |\n|---|---|---|\n");
-    for arg in command.get_arguments().filter(|a| !a.is_hide_set() && a.get_id() != "help") {
+    for arg in args {
         let values = arg.get_possible_values();
         let values: Vec<&PossibleValue> = if takes_value(arg) { values.iter().collect() } else { Vec::new() };
         let mut meaning = arg.get_help().map(ToString::to_string).unwrap_or_default();
@@ -76,12 +96,19 @@ mod tests {
     fn the_page_names_every_flag_with_its_default() {
         let page = super::flags_page();
         assert!(page.contains("## `footpath cover`"), "{page}");
-        assert!(page.contains("| `--unwind K` | How often each loop iterates at most | `4` |"), "{page}");
+        assert!(
+            page.contains("| `--unwind K` | The most iterations of each loop that are unwound | `4` |"),
+            "{page}"
+        );
         assert!(page.contains("<br>`query-optimal`: Each question covers"), "{page}");
         assert!(page.contains("| `-o, --output DIR` |"), "{page}");
         assert!(page.contains("| `FILE…` |"), "{page}");
         assert!(
-            page.contains("| `--print` | Print the program as footpath understood it, as .bpl |  |"),
+            page.contains("### Limits\n\n| flag |") && page.contains("footpath cover search.bpl"),
+            "{page}"
+        );
+        assert!(
+            page.contains("| `--print` | Print the program as Footpath understands it, as .bpl |  |"),
             "{page}"
         );
     }

@@ -1,7 +1,12 @@
 //! Reading `compile_commands.json`: which files a build compiles, with which flags.
 //!
 //! Of each command only what matters to what the source means is kept: macros, folders of headers, the language's
-//! version, the target. What asks for output, dependencies, warnings or optimisation is dropped.
+//! version, the target. What asks for output, dependencies, warnings or optimisation is dropped: of
+//! `cc -O2 -Iinclude -DNDEBUG -o x.o -c x.c` there remain `-Iinclude -DNDEBUG`. A command is a list of words or one text, which
+//! is taken apart as a shell does; flags may stand in response files.
+//!
+//! **Direction of error.** A flag that is dropped and changes what the source means is a wrong program; so the lists
+//! below name what is kept, and whoever needs more gives it behind `--`.
 
 use std::path::{Path, PathBuf};
 
@@ -9,8 +14,15 @@ use anyhow::{Context, Result, bail};
 use footpath_driver::FileFlags;
 use footpath_replay::absolute_flags;
 
-/// The C files of a compilation database. Of a file that is compiled several times, the first command counts.
+use crate::compiler_flags::written_out;
+
+/// What build systems call the file.
+const FILE_NAME: &str = "compile_commands.json";
+
+/// The C files of a compilation database, or of the one in a folder. Of a file that is compiled several times, the first
+/// command counts.
 pub fn read(path: &Path) -> Result<Vec<FileFlags>> {
+    let path = &if path.is_dir() { path.join(FILE_NAME) } else { path.to_owned() };
     let name = path.display();
     let text = std::fs::read_to_string(path).with_context(|| format!("{name} cannot be read"))?;
     let entries = footpath_report::compile_commands::parse(&text)
@@ -24,8 +36,13 @@ pub fn read(path: &Path) -> Result<Vec<FileFlags>> {
         if !is_c || files.iter().any(|f| f.file == file) {
             continue;
         }
-        let words = if entry.arguments.is_empty() { words(&entry.command) } else { entry.arguments };
-        files.push(FileFlags { flags: absolute_flags(&meaning(&words), &folder), file });
+        let words = match entry.arguments.is_empty() {
+            true => shlex::split(&entry.command)
+                .with_context(|| format!("{name}: the command for {} ends within quotes", entry.file))?,
+            false => entry.arguments,
+        };
+        let flags = meaning(&written_out(&words, &folder));
+        files.push(FileFlags { flags: absolute_flags(&flags, &folder), file });
     }
     if files.is_empty() {
         bail!("{name} names no C file");
@@ -92,33 +109,38 @@ fn meaning(words: &[String]) -> Vec<String> {
     kept
 }
 
-/// The words of a command line, as a shell takes it apart; without expansions, which no build tool writes here.
-fn words(command: &str) -> Vec<String> {
-    let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
-    let mut chars = command.chars();
-    while let Some(c) = chars.next() {
-        match (c, quote) {
-            ('\'' | '"', None) => {
-                quote = Some(c);
-                word.get_or_insert_with(String::new);
-            }
-            (c, Some(q)) if c == q => quote = None,
-            ('\\', None | Some('"')) => word.get_or_insert_with(String::new).extend(chars.next()),
-            (c, None) if c.is_whitespace() => words.extend(word.take()),
-            (c, _) => word.get_or_insert_with(String::new).push(c),
-        }
-    }
-    words.extend(word);
-    words
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn words(command: &str) -> Vec<String> {
+        shlex::split(command).expect("no open quotes")
+    }
+
     #[test]
     fn commands_are_taken_apart_as_a_shell_does() {
-        assert_eq!(words(r#"cc -DS=\"x\" '-DT=a b' "-I c""#), ["cc", "-DS=\"x\"", "-DT=a b", "-I c"]);
+        let expected = ["cc", "-DS=\"x\"", "-DT=a b", "-I c"];
+        assert_eq!(words(r#"cc -DS=\"x\" '-DT=a b' "-I c""#), expected);
+    }
+
+    #[test]
+    fn both_forms_of_commands_are_read_from_the_file_or_its_folder() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).expect("a file");
+        write("more.rsp", "-DR='a b'");
+        write(
+            FILE_NAME,
+            r#"[{ "directory": ".", "file": "a.c", "command": "cc @more.rsp -Wp,-MD,a.d,-DP -O2 -c a.c" },
+                { "directory": ".", "file": "b.c", "arguments": ["cc", "-DR=\"q r\"", "@more.rsp", "-c", "b.c"] }]"#,
+        );
+        for path in [folder.path().to_owned(), folder.path().join(FILE_NAME)] {
+            let files = read(&path).expect("a compilation database");
+            let flags: Vec<Vec<String>> = files.into_iter().map(|f| f.flags).collect();
+            assert_eq!(flags, [vec!["-DR=a b", "-DP"], vec!["-DR=\"q r\"", "-DR=a b"]]);
+        }
+        write(FILE_NAME, r#"[{ "directory": ".", "file": "a.c", "command": "cc -D'A" }]"#);
+        let why = read(folder.path()).expect_err("an open quote").to_string();
+        assert!(why.contains("ends within quotes"), "{why}");
     }
 
     #[test]

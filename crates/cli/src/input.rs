@@ -7,7 +7,9 @@ use std::path::Path;
 use footpath_frontend::boogie;
 use footpath_ir::Program;
 use footpath_ir::diagnostic::{Diagnostic, Severity};
-use footpath_ir::source::{FileId, SourceFile, SourceMap};
+use footpath_ir::source::{SourceFile, SourceMap};
+
+use crate::language::is_boogie;
 
 /// Larger files are refused: no program that a solver could analyse is this long, a mistaken file may be.
 const MAX_BYTES: u64 = 64 << 20;
@@ -29,33 +31,40 @@ impl Input {
     }
 }
 
-/// Reads files as one program. If one cannot be read there is no program: what it declares would be missing
-/// everywhere, and errors about that would only hide the cause.
+/// Reads files as one program. What cannot be read is left out. If the others are no program without it, there is none, and
+/// nothing is said of errors that would only hide the cause.
 pub fn read(paths: &[impl AsRef<Path>], infer_modifies: bool) -> Input {
     let mut sources = SourceMap::new();
-    let mut diagnostics = Vec::new();
+    let (mut diagnostics, mut unreadable) = (Vec::new(), Vec::new());
     let mut files = Vec::new();
-    for path in paths {
-        match read_file(path.as_ref()) {
-            Ok(text) => files.push(sources.add(SourceFile::new(path.as_ref().display().to_string(), text))),
-            Err(d) => diagnostics.push(*d),
+    let mut seen = Vec::new();
+    for path in paths.iter().map(AsRef::as_ref) {
+        let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        if seen.contains(&real) {
+            let message = format!("{}: is named more than once and read once", path.display());
+            diagnostics.push(Diagnostic::new(Severity::Warning, "input::repeated", None, message));
+            continue;
         }
+        match read_file(path) {
+            Ok(text) => files.push(sources.add(SourceFile::new(path.display().to_string(), text))),
+            Err(d) => unreadable.push(*d),
+        }
+        seen.push(real);
     }
-    if !diagnostics.is_empty() {
+    if files.is_empty() {
+        diagnostics.extend(unreadable);
         return Input { sources, program: None, diagnostics };
     }
     let options = boogie::Options { infer_modifies, ..boogie::Options::default() };
-    let (program, found) = front_end(&files, &sources, options);
-    Input { sources, program, diagnostics: found }
-}
-
-/// The front end for the files. [`read_file`] has refused all languages but Boogie's.
-fn front_end(
-    files: &[FileId],
-    sources: &SourceMap,
-    options: boogie::Options,
-) -> (Option<Program>, Vec<Diagnostic>) {
-    boogie::read_with(files, sources, options)
+    let (program, found) = boogie::read_with(&files, &sources, options);
+    if !unreadable.is_empty() && found.iter().any(Diagnostic::is_error) {
+        let help = "the other files are not a program without it";
+        diagnostics.extend(unreadable.into_iter().map(|d| d.with_help(help)));
+        return Input { sources, program: None, diagnostics };
+    }
+    diagnostics.extend(unreadable.into_iter().map(|d| d.with_help("the other files are read without it")));
+    diagnostics.extend(found);
+    Input { sources, program, diagnostics }
 }
 
 fn read_file(path: &Path) -> Result<String, Box<Diagnostic>> {
@@ -106,23 +115,11 @@ fn decode(name: &str, bytes: Vec<u8>) -> Result<String, Box<Diagnostic>> {
 }
 
 fn check_language(path: &Path) -> Result<(), Box<Diagnostic>> {
-    let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
-    let language = match &*extension {
-        "bpl" => return Ok(()),
-        "c" | "h" => "C",
-        "cc" | "cpp" | "cxx" | "hpp" => "C++",
-        "rs" => "Rust",
-        "ll" | "bc" => "LLVM",
-        _ => "",
-    };
-    let name = path.display();
-    let message = if language.is_empty() {
-        format!("{name}: is not a .bpl file")
-    } else {
-        format!("{name}: {language} is not supported")
-    };
-    let d = error("input::language", message);
-    Err(Box::new(d.with_help("this command reads Boogie 2, in files that end in .bpl")))
+    if is_boogie(path) {
+        return Ok(());
+    }
+    let message = format!("{}: is no Boogie program, as its name does not end in .bpl", path.display());
+    Err(error("input::language", message))
 }
 
 fn error(code: &'static str, message: String) -> Box<Diagnostic> {

@@ -7,6 +7,8 @@
 //! | exit codes, and what happens on a panic | `exit.rs` |
 //! | reading files | `input.rs` |
 //! | files and flags from a build system | `compile_commands.rs` |
+//! | response files | `compiler_flags.rs` |
+//! | which language files are in | `language.rs` |
 //! | writing results into a folder | `output.rs`, `suite.rs` |
 //! | progress on a terminal | `progress.rs` |
 //! | one file for each command | `commands/` |
@@ -20,8 +22,10 @@ mod baseline;
 mod book;
 mod commands;
 mod compile_commands;
+mod compiler_flags;
 pub mod exit;
 mod input;
+mod language;
 mod output;
 mod progress;
 mod suite;

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
@@ -18,6 +17,7 @@ use footpath_replay::{Compiler, NativeError, Preparation, macros, source_flags, 
 use footpath_summaries::digest;
 
 use crate::Options;
+use crate::source_files::SourceFiles;
 use crate::strategy::sampling::Library;
 use crate::workers::in_parallel;
 
@@ -75,6 +75,8 @@ pub(crate) struct Compiled {
     pub(crate) files: Vec<PathBuf>,
     /// For each of these, how long the compiler took.
     pub(crate) compile_times: Vec<Duration>,
+    /// How many of the files that were named cannot be used or do not compile.
+    pub(crate) left_out: usize,
     /// See [`Self::library`].
     library: OnceLock<Result<Option<PathBuf>, String>>,
     /// The working folder, and how many files are compiled at a time.
@@ -236,7 +238,8 @@ pub(crate) fn compile(options: &Options, stop: &AtomicBool) -> Result<Compiled, 
     let here = compiler.folder.clone();
     let translated = translate(options, &compiler, &here, &work)?;
     let Translated { mut sources, mut modules, mut diagnostics, mut notes, .. } = translated;
-    let Translated { files, macros, words, preprocessed, compile_times, compilers, .. } = translated;
+    let Translated { files, macros, words, preprocessed, compile_times, compilers, left_out, .. } =
+        translated;
     let own: BTreeSet<String> = modules.iter().flat_map(own_functions).collect();
     let narrow = models(&compiler, &work, options, &mut sources, &mut modules, &mut notes);
     let library_functions = compiler.library_functions();
@@ -295,6 +298,7 @@ pub(crate) fn compile(options: &Options, stop: &AtomicBool) -> Result<Compiled, 
         compilers,
         files,
         compile_times,
+        left_out,
         library: OnceLock::new(),
         work: (work, options.jobs),
         replaced: footpath_replay::replaced_functions(&|name| own.contains(name)),
@@ -348,6 +352,8 @@ struct Translated {
     preprocessed: Vec<Option<String>>,
     compile_times: Vec<Duration>,
     compilers: Vec<Compiler>,
+    /// How many files cannot be used or do not compile.
+    left_out: usize,
 }
 
 /// Compiles the files to LLVM's text. A file that the compiler rejects is left out, unless there is no other.
@@ -358,18 +364,10 @@ fn translate(
     work: &Path,
 ) -> Result<Translated, CompileError> {
     let mut used: BTreeSet<String> = BTreeSet::new();
-    let (mut units, mut read_files) = (Vec::new(), Vec::new());
-    let (mut notes, mut refused) = (Vec::new(), String::new());
-    for file in &options.files {
+    let mut units = Vec::new();
+    let SourceFiles { usable, refused: mut unusable, mut notes } = SourceFiles::of(&options.files, here);
+    for file in &usable {
         let source = here.join(file);
-        if !source.is_file() {
-            return Err(CompileError::File(file.display().to_string(), "there is no such file".to_owned()));
-        }
-        if let Some(why) = no_source(&source) {
-            refused.push_str(&format!("{} is left out: {why}\n", file.display()));
-            continue;
-        }
-        read_files.push(file);
         let text = work.join(format!("{}.ll", unique_stem(&source, &mut used)));
         units.push(Unit {
             compiler: Compiler { flags: options.flags_of(file), ..compiler.clone() },
@@ -386,12 +384,14 @@ fn translate(
         let words = text.as_deref().filter(|_| units.len() > 1).map(words);
         (text.as_deref().map(macros).unwrap_or_default(), words.unwrap_or_default(), nameless.map(digest))
     });
-    let results = contents.into_iter().zip(preprocessed).zip(read_files);
+    let (mut refused, mut failed) = (String::new(), 0);
+    let results = contents.into_iter().zip(preprocessed).zip(usable);
     for (unit, ((content, (macros, words, preprocessed)), file)) in units.into_iter().zip(results) {
         let (content, time) = match content {
             Ok(compiled) => compiled,
             Err(NativeError::Failed(_, said)) => {
                 notes.push(format!("{} does not compile and is left out", file.display()));
+                failed += 1;
                 refused.push_str(&said);
                 continue;
             }
@@ -408,12 +408,15 @@ fn translate(
         made.compilers.push(unit.compiler);
     }
     if made.modules.is_empty() {
-        return Err(CompileError::Refused(refused));
+        unusable.push(refused);
+        return Err(CompileError::Refused(unusable.join("\n")));
     }
+    let left_out = unusable.len() + failed;
+    notes.extend(unusable.into_iter().map(|why| format!("{why}; the file is left out")));
     if !refused.is_empty() {
         notes.push(refused);
     }
-    Ok(Translated { notes, ..made })
+    Ok(Translated { notes, left_out, ..made })
 }
 
 /// All files, each compiled with its own flags, as a library. A single file needs none.
@@ -474,22 +477,6 @@ fn models(
         }
     }
     narrow
-}
-
-/// Why a file is not one that the compiler can translate, if it is not. LLVM's own files are accepted, too.
-fn no_source(path: &Path) -> Option<&'static str> {
-    const ENDINGS: [&str; 9] = ["c", "i", "C", "cc", "cpp", "cxx", "c++", "ii", "ll"];
-    let ending = path.extension().and_then(|e| e.to_str()).unwrap_or("");
-    if ending == "bc" {
-        return None;
-    }
-    let mut start = Vec::new();
-    let begins = std::fs::File::open(path).and_then(|file| file.take(1 << 12).read_to_end(&mut start));
-    if begins.is_ok() && start.contains(&0) {
-        return Some("this is not a text file; Footpath reads C sources, not executables or object files");
-    }
-    (!ENDINGS.contains(&ending))
-        .then_some("its name does not end in `.c`, so the compiler does not take it for a C source")
 }
 
 /// A file to be compiled.

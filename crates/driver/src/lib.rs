@@ -1,17 +1,21 @@
 //! The main job: C files in; tests that were compiled and run, and proofs about the rest, out.
 //!
-//! | step | file |
-//! |---|---|
-//! | compilation: the user's compiler makes LLVM's text, which is read and lowered | `compile.rs` |
-//! | coverage objectives: what there is to cover in each function, in the source's terms | `objectives.rs` |
-//! | one function: search for tests, compile and run them, prove the rest | `function.rs` |
-//! | a whole program from its entry | `program.rs` |
-//! | reachability of single places | `reach.rs` |
-//! | precondition inference: under which inputs functions fail | `preconditions.rs` |
-//! | strategies: the ways to settle objectives, one a file | `strategy.rs` |
-//! | caching of searches and results | `cache.rs`, `cache/results.rs` |
-//! | worker threads and time limits | `workers.rs` |
-//! | results as plain data | `result.rs` |
+//! 1. `source_files.rs`: which files can be compiled. `compile.rs`: the user's compiler makes LLVM's text, which is read and lowered.
+//! 2. `objectives.rs`: what there is to cover in each function, in the source's terms.
+//! 3. `function.rs`: each function in turn, several at once: the concolic engine finds tests, they are written, built
+//!    and run, what they passed counts; what is left is asked of the cover engine, which may prove it unreachable.
+//!    `determinism.rs`: what a test promises does not rest on values that no test can set. `bounded_proof.rs`: what is asked
+//!    for proofs, with callees inlined or summarised.
+//!    `out_of_bounds.rs`: which of that rests on accesses that stay inside their objects.
+//!    `program.rs`: the same for a whole program; `call_graph.rs`: the functions that it never calls;
+//!    `invariants.rs`, `whole_program_loops.rs`: what it never comes to.
+//! 4. `sanitizers.rs`: whether something else than the program form sees checks fail.
+//! 5. `search.rs`: how long and how far the engine looks for tests.
+//! 6. `reach.rs`: whether single places can be reached; `loop_guide.rs`: loop summaries as the guide of an exploration.
+//! 7. `verification_guide.rs`: what holds without a test, and so which runs need not be made.
+//! 8. `sampling.rs`: functions without a source, run to see what they give.
+//! 9. `cache.rs`: what is known of an earlier run.
+//! 10. `result.rs`: plain data for reports.
 //!
 //! **Invariant.** *Covered* is decided by the compiled test only, *unreachable* by a proof only; everything else is
 //! unknown, with the reason.
@@ -24,6 +28,7 @@ pub mod preconditions;
 mod program;
 mod reach;
 mod result;
+mod source_files;
 mod strategy;
 mod workers;
 
@@ -251,10 +256,8 @@ fn run_until(
     let mut functions: Vec<FunctionResult> = functions.into_iter().map(|(_, result)| result).collect();
     if functions.len() < work.len() {
         let missing = work.len() - functions.len();
-        notes.push(format!(
-            "the run was interrupted or --total-timeout ended it: {missing} of {} functions were not begun and are left out",
-            work.len()
-        ));
+        let why = if stop.load(Ordering::SeqCst) { "the run was interrupted" } else { "time was up" };
+        notes.push(format!("{why}: {missing} of {} functions were not begun and are left out", work.len()));
     }
     let recalled = functions.iter().filter(|f| f.statistics.recalled).count();
     if recalled > 0 {
@@ -292,7 +295,7 @@ fn run_until(
         functions,
         known,
         flags,
-        left_out: options.files.len() - compiled.files.len(),
+        left_out: compiled.left_out,
         compiler: compiled.compiler.program,
         replaced: compiled.replaced,
         sampled: compiled.natives.as_ref().map(sampling::Library::sampled).unwrap_or_default(),
@@ -376,7 +379,7 @@ pub fn lower(options: &Options) -> Result<LoweredFiles, CompileError> {
         sources: compiled.sources,
         diagnostics: compiled.diagnostics,
         notes: compiled.notes,
-        left_out: options.files.len() - compiled.files.len(),
+        left_out: compiled.left_out,
         lowered: compiled.lowered,
     })
 }

@@ -41,8 +41,8 @@ pub struct Target {
     pub span: Span,
 }
 
-/// Finds the target that `text` names: `FILE:LINE`, a label, or a procedure. Labels are looked for in `preferred`
-/// first.
+/// Finds the target that `text` names: `FILE:LINE`, `FILE:LINE:COLUMN`, a label, or a procedure. Labels are looked for in
+/// `preferred` first.
 ///
 /// # Errors
 /// If there is no such place; the error says what was looked for.
@@ -52,10 +52,8 @@ pub fn find(
     text: &str,
     preferred: Option<ProcId>,
 ) -> Result<Target, String> {
-    if let Some((file, line)) = text.rsplit_once(':')
-        && let Ok(line) = line.parse::<u32>()
-    {
-        let found = at_line(program, sources, file, line)?;
+    if let Some((file, line, column)) = place(text) {
+        let found = at_line(program, sources, (file, line, column))?;
         return Ok(target_at(program, found));
     }
     let procedures = || program.ids();
@@ -72,8 +70,16 @@ pub fn find(
         return Ok(whole(program, Spot { procedure, body: 0, block: Body::ENTRY }));
     }
     Err(format!(
-        "no label and no procedure with a body is called `{text}`, and it is not of the form FILE:LINE"
+        "`{text}` is neither a label nor a procedure with a body, nor a place such as FILE:LINE or FILE:LINE:COLUMN"
     ))
+}
+
+/// `FILE:LINE` or `FILE:LINE:COLUMN`, taken apart.
+fn place(text: &str) -> Option<(&str, u32, Option<u32>)> {
+    let (before, last) = text.rsplit_once(':')?;
+    let last = last.parse().ok()?;
+    let line = before.rsplit_once(':').and_then(|(file, line)| Some((file, line.parse().ok()?)));
+    Some(line.map_or((before, last, None), |(file, line)| (file, line, Some(last))))
 }
 
 fn whole(program: &Program, spot: Spot) -> Target {
@@ -100,13 +106,24 @@ pub fn find_statements(program: &Program, is_wanted: &dyn Fn(ProcId, &Statement)
     found
 }
 
-/// The first thing that starts on a line.
-fn at_line(program: &Program, sources: &SourceMap, file: &str, line: u32) -> Result<Found, String> {
+/// The first thing that starts on a line; with a column, the last one that starts at that column or before it.
+fn at_line(
+    program: &Program,
+    sources: &SourceMap,
+    (file, line, column): (&str, u32, Option<u32>),
+) -> Result<Found, String> {
     let ends = |name: &str| name == file || name.ends_with(&format!("/{file}"));
     let Some((id, _)) = sources.files().find(|(_, f)| ends(&f.name)) else {
         return Err(format!("no file {file} was read"));
     };
-    let here = |span: Span| span.file == id && sources.range(span).0.line == line;
+    let here = |span: Span| {
+        let start = sources.range(span).0;
+        span.file == id && start.line == line && column.is_none_or(|column| start.column <= column)
+    };
+    let is_better = |new: Span, old: Span| match column {
+        None => new.start < old.start,
+        Some(_) => new.start > old.start,
+    };
     let mut best: Option<Found> = None;
     for (p, procedure) in program.procedures.iter().enumerate() {
         for (number, body) in procedure.bodies.iter().enumerate() {
@@ -114,15 +131,16 @@ fn at_line(program: &Program, sources: &SourceMap, file: &str, line: u32) -> Res
                 let spot = Spot { procedure: ProcId(p as u32), body: number as u32, block };
                 let statements = body[block].statements.iter().map(|s| s.span);
                 let spans = statements.chain([body[block].terminator.span]);
-                let first = spans.enumerate().find(|(_, span)| here(*span));
-                let Some((statement, span)) = first else { continue };
-                if best.is_none_or(|b| span.start < b.span.start) {
-                    best = Some(Found { spot, statement, span });
+                for (statement, span) in spans.enumerate().filter(|(_, span)| here(*span)) {
+                    if best.is_none_or(|b| is_better(span, b.span)) {
+                        best = Some(Found { spot, statement, span });
+                    }
                 }
             }
         }
     }
-    best.ok_or_else(|| format!("no statement starts on line {line} of {file}"))
+    let column = column.map_or_else(String::new, |column| format!(" at column {column} or before it"));
+    best.ok_or_else(|| format!("no statement starts on line {line} of {file}{column}"))
 }
 
 fn target_at(program: &Program, found: Found) -> Target {

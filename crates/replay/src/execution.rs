@@ -289,7 +289,10 @@ fn output(mut command: Command) -> Result<String, NativeError> {
     if output.status.success() {
         Ok(String::from_utf8_lossy(&output.stdout).into_owned())
     } else {
-        Err(NativeError::Failed(name, String::from_utf8_lossy(&output.stderr).into_owned()))
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        let silent = said.trim().is_empty();
+        let ended = format!("`{name}` ended with {} and said nothing", output.status);
+        Err(NativeError::Failed(name, if silent { ended } else { said }))
     }
 }
 

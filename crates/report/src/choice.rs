@@ -27,7 +27,7 @@ pub fn words(sources: &SourceMap, values: &Values<'_>, choice: &Choice, limit: u
             match (keyword(statement), number) {
                 ("if", 0) => format!("if at {place} taken"),
                 ("if", _) => format!("if at {place} not taken"),
-                ("while", 0) => format!("while at {place} iterates"),
+                ("while", 0) => format!("while at {place} continues"),
                 ("while", _) => format!("while at {place} ends"),
                 _ => format!("goto {target}"),
             }
@@ -68,7 +68,7 @@ mod tests {
         };
         assert_eq!(way("if (*)", 0), "if at 1:1 taken");
         assert_eq!(way("if (*)", 1), "if at 1:1 not taken");
-        assert_eq!(way("while (*)", 0), "while at 2:1 iterates");
+        assert_eq!(way("while (*)", 0), "while at 2:1 continues");
         assert_eq!(way("while (*)", 1), "while at 2:1 ends");
         assert_eq!(way("goto A, B;", 1), "goto B");
     }

@@ -114,7 +114,7 @@ pub struct Target {
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum VerdictName {
-    /// No run reaches it, for any number of loop iterations.
+    /// No run reaches it, with any number of loop iterations.
     Unreachable,
     /// A test reaches it, which was replayed.
     Reached,

@@ -22,8 +22,9 @@ use crate::choice;
 use crate::counts::{Counts, plural, procedures};
 use crate::exploration;
 use crate::snippet::{Mark, Message, Tone, draw};
-use crate::table::{chars, hang, table, wrap};
+use crate::table::{hang, table, wrap};
 use crate::values::Values;
+use textwrap::core::display_width;
 
 /// How text is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -85,7 +86,7 @@ pub fn diagnostics(sources: &SourceMap, diagnostics: &[Diagnostic], style: &Styl
 pub fn cover(run: &CoverRun<'_>, style: &Style) -> String {
     let Some(program) = run.program else { return String::new() };
     let name = |cover: &ProcedureCover| choice::name(program, cover);
-    let name_width = run.covers.iter().map(|c| chars(&name(c))).max().unwrap_or(0).min(32);
+    let name_width = run.covers.iter().map(|c| display_width(&name(c))).max().unwrap_or(0).min(32);
     let values = Values::new(&program.terms);
     let mut text = String::new();
     let mut quiet_tests = 0;
@@ -326,7 +327,7 @@ impl Writer<'_> {
         for (i, item) in items.iter().enumerate() {
             if i > 0 {
                 label.push_str(", ");
-                if chars(&label) + chars(item) > room.max(24) {
+                if display_width(&label) + display_width(item) > room.max(24) {
                     label.push('…');
                     break;
                 }

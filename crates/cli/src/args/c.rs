@@ -5,32 +5,35 @@ use std::collections::BTreeSet;
 use footpath_frontend::c;
 use footpath_ir::AssertKind;
 
+use super::heading;
+
 /// Flags about C.
 #[derive(Clone, Debug, clap::Args)]
 pub struct CArgs {
-    /// For C: how many elements an array behind a pointer has at most, in tests
-    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=4096))]
+    /// The most elements that an array behind a pointer has, in tests
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=4096), help_heading = heading::FOR_C)]
     pub array_length: u32,
 
-    /// For C: how many pointers are followed from a parameter or variable, in tests
-    #[arg(long, value_name = "N", default_value_t = 3)]
-    pub depth: u32,
+    /// The most pointers that are followed one after the other from a parameter or global variable, in tests
+    #[arg(long, value_name = "N", default_value_t = 3, alias = "depth", help_heading = heading::FOR_C)]
+    pub pointer_depth: u32,
 
-    /// For C: make no test in which a pointer that the function gets is null
-    #[arg(long)]
+    /// Make no test in which a parameter is a null pointer
+    #[arg(long, help_heading = heading::FOR_C)]
     pub no_null: bool,
 
-    /// For C: make no test in which two parameters or links of the function lead into one object
-    #[arg(long)]
-    pub no_sharing: bool,
+    /// Make no test in which two pointers lead into the same object (aliasing)
+    #[arg(long, alias = "no-sharing", help_heading = heading::FOR_C)]
+    pub no_aliasing: bool,
 
-    /// For C: what is checked: a list, all or none; the kinds are null, bounds, use_after_free, free, division,
-    /// overflow, shift, builtin, unreachable, uninitialised, assert and abort; without this flag all but uninitialised
-    #[arg(long, value_name = "LIST", value_parser = checks)]
+    /// Which undefined behaviour and failures are looked for: `all`, `none`, or a list of null, bounds, use_after_free,
+    /// free, division, overflow, shift, builtin, unreachable, uninitialised, assert and abort; by default all but
+    /// uninitialised
+    #[arg(long, value_name = "LIST", value_parser = checks, help_heading = heading::FOR_C)]
     pub check: Option<Checks>,
 
-    /// For C: the compiler; without this flag the newest clang there is
-    #[arg(long, value_name = "PROGRAM")]
+    /// The C compiler; by default the newest clang on the search path
+    #[arg(long, value_name = "PROGRAM", help_heading = heading::FOR_C)]
     pub clang: Option<String>,
 }
 
@@ -42,9 +45,9 @@ impl CArgs {
             lowering.checks.clone_from(chosen);
         }
         lowering.harness.array_length = self.array_length;
-        lowering.harness.depth = self.depth;
+        lowering.harness.depth = self.pointer_depth;
         lowering.harness.nullable = !self.no_null;
-        lowering.harness.sharing = !self.no_sharing;
+        lowering.harness.sharing = !self.no_aliasing;
         lowering
     }
 }

@@ -6,21 +6,24 @@ use clap::ValueEnum;
 use footpath_driver::Calls as Standing;
 use footpath_summaries::Mode;
 
+use super::heading;
+
 /// Flags about what stands for calls.
 #[derive(Clone, Debug, clap::Args)]
 pub struct CallsArgs {
-    /// What stands for calls: the callee's body, or a summary of the callee that grows where a verdict depends on it. All
-    /// give the same verdicts; a summary may prove without a bound what is otherwise proved within it
-    #[arg(long, value_enum, default_value_t)]
+    /// What stands for a call in proofs: the callee's body, or a summary of the callee that is refined where a verdict
+    /// depends on it. All of them give the same verdicts; a summary may prove without a bound what is otherwise proved
+    /// within it
+    #[arg(long, value_enum, default_value_t, help_heading = heading::CALLS)]
     pub calls: Calls,
 
-    /// Keep summaries and verdicts in this folder, for later runs on the same procedures with the same flags; several
-    /// processes may share it
-    #[arg(long, value_name = "DIR")]
+    /// Keep summaries, verdicts and tests in this folder, for later runs with the same flags; several processes may
+    /// share it
+    #[arg(long, value_name = "DIR", help_heading = heading::CALLS)]
     pub store: Option<PathBuf>,
 
-    /// Neither read nor write a store, even if --store names one
-    #[arg(long)]
+    /// Neither read nor write such a folder, even if --store names one
+    #[arg(long, help_heading = heading::CALLS)]
     pub no_store: bool,
 }
 
@@ -59,9 +62,9 @@ pub enum Calls {
     Concrete,
     /// The paths of each callee, each with its condition and its effect
     Symbolic,
-    /// The bodies of small callees, the paths of others
+    /// The bodies of small callees, the paths of the others
     Auto,
-    /// The condition under which each callee fails, and what it does otherwise, where both are known exactly, for any number of
-    /// rounds of its loops; the bodies of others
+    /// The condition under which each callee fails, and what it does otherwise, where both are known exactly, for any number
+    /// of loop iterations; the bodies of the others
     Conditions,
 }

@@ -6,162 +6,163 @@ use clap::ValueEnum;
 use footpath_concolic::{Bounds, Keep, Options, SessionOptions, Strategy};
 
 use super::{
-    CArgs, Calls, CallsArgs, Color, Emit, Format, GuideName, Seconds, TestArgs, at_least_one, seconds, solver,
+    CArgs, Calls, CallsArgs, Color, Emit, Format, GuideName, Seconds, TestArgs, at_least_one, heading, jobs,
+    seconds, solver,
 };
 
 /// Flags of `footpath explore`.
 #[derive(Clone, Debug, clap::Args)]
 pub struct ExploreArgs {
-    /// The files: Boogie programs (.bpl), read as one, or C files
+    /// The files: Boogie programs (.bpl), which are read as one program, or C files
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
     /// Explore only the function or procedure of this name; may be given several times
-    #[arg(long, visible_alias = "procedure", value_name = "NAME")]
+    #[arg(long, visible_alias = "procedure", value_name = "NAME", help_heading = heading::WHAT)]
     pub function: Vec<String>,
 
-    /// Explore the whole C program from this function, which is called as the system calls `main`
-    #[arg(long, value_name = "NAME", conflicts_with = "function")]
+    /// Explore the whole C program from this function, called as the system calls `main`
+    #[arg(long, value_name = "NAME", conflicts_with = "function", help_heading = heading::WHAT)]
     pub entry: Option<String>,
 
-    /// Verify first, with assumptions, and let what was proved guide the exploration; by default may-must where
-    /// something is said to be verified, none otherwise
-    #[arg(long, value_enum)]
+    /// Verify first, under assumptions, and let what was proved guide the exploration; by default may-must where the
+    /// program says that something is verified, otherwise none
+    #[arg(long, value_enum, help_heading = heading::SEARCH)]
     pub guide: Option<GuideName>,
 
-    /// What stands for calls: the callee's body, or the condition under which it fails
-    #[arg(long, value_enum, default_value_t, conflicts_with_all = ["save", "resume"])]
+    /// What stands for a call: the callee's body, or the condition under which it fails
+    #[arg(long, value_enum, default_value_t, conflicts_with_all = ["save", "resume"], help_heading = heading::CALLS)]
     pub calls: StandingName,
 
     /// Which open branch is tried next
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_enum, default_value_t, help_heading = heading::SEARCH)]
     pub strategy: StrategyName,
 
     /// Which runs become tests
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_enum, default_value_t, help_heading = heading::SEARCH)]
     pub keep: KeepName,
 
-    /// Follow both arms of short branches at once where everything in them is covered; what can be reached is found all
-    /// the same, but no longer every path
-    #[arg(long, conflicts_with_all = ["save", "resume"])]
+    /// Merge the two sides of a short branch into one path where everything on both is covered; everything reachable is
+    /// still found, but not every path is run
+    #[arg(long, conflicts_with_all = ["save", "resume"], help_heading = heading::SEARCH)]
     pub merge: bool,
 
-    /// Ask loop summaries about what is still uncovered after N questions in a row that covered nothing: they may prove it
-    /// unreachable, propose inputs, or say what cannot lead there; 0 for never
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub loops_after: u64,
+    /// Ask loop summaries about uncovered code after N questions in a row that covered nothing new: they may prove it
+    /// unreachable, propose inputs, or say which branches cannot lead there; 0 for never
+    #[arg(long, value_name = "N", default_value_t = 0, alias = "loops-after", help_heading = heading::SEARCH)]
+    pub loop_summaries_after: u64,
 
     /// Leave out branches behind which nothing is uncovered; not with --keep all
-    #[arg(long)]
+    #[arg(long, help_heading = heading::SEARCH)]
     pub subsume: bool,
 
-    /// Whether runs begin with the state of an earlier run that decided alike, where that saves enough; it changes how long
-    /// an exploration takes, nothing else
-    #[arg(long, value_enum, default_value_t)]
+    /// Whether a run starts from a stored state of an earlier run with the same decisions; this changes only the time
+    /// that an exploration takes
+    #[arg(long, value_enum, default_value_t, help_heading = heading::SEARCH)]
     pub snapshots: Switch,
 
     /// The seed of all random choices
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = heading::SEARCH)]
     pub seed: u64,
 
-    /// Stop when everything is covered, with paths left
-    #[arg(long)]
+    /// Stop when everything is covered, although paths are left
+    #[arg(long, help_heading = heading::SEARCH)]
     pub until_covered: bool,
 
-    /// Runs on drawn inputs before the first question to the solver, at most
-    #[arg(long, value_name = "N", default_value_t = 1000)]
+    /// The most runs on random inputs before the first question to the solver
+    #[arg(long, value_name = "N", default_value_t = 1000, help_heading = heading::SEARCH)]
     pub random_runs: u32,
 
-    /// Seconds for each function or procedure; 0 for no limit
-    #[arg(long, value_name = "S", default_value = "60", value_parser = seconds)]
+    /// Time limit for each function or procedure, in seconds; 0 for none
+    #[arg(long, value_name = "S", default_value = "60", value_parser = seconds, help_heading = heading::LIMITS)]
     pub timeout: Seconds,
 
-    /// Seconds for one question to the solver; 0 for no limit
-    #[arg(long, value_name = "S", default_value = "2", value_parser = seconds)]
+    /// Time limit for each question to the solver, in seconds; 0 for none
+    #[arg(long, value_name = "S", default_value = "2", value_parser = seconds, help_heading = heading::LIMITS)]
     pub query_timeout: Seconds,
 
-    /// How often a question that took too long comes again
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    /// How often a question that ran out of time is asked again
+    #[arg(long, value_name = "N", default_value_t = 1, help_heading = heading::LIMITS)]
     pub retries: u8,
 
-    /// How many times as long a question may take when it comes again
-    #[arg(long, value_name = "N", default_value_t = 4)]
-    pub patience: u32,
+    /// By what factor the time limit of a question grows when it is asked again
+    #[arg(long, value_name = "N", default_value_t = 4, alias = "patience", help_heading = heading::LIMITS)]
+    pub retry_factor: u32,
 
-    /// Branches that depend on inputs, on one path; further ones are run, but not explored
-    #[arg(long, value_name = "N", default_value = "10000", value_parser = at_least_one)]
+    /// The most branches on one path that depend on inputs; later ones are followed, but not negated
+    #[arg(long, value_name = "N", default_value = "10000", value_parser = at_least_one, help_heading = heading::LIMITS)]
     pub max_branches: usize,
 
-    /// Calls that are open at once
-    #[arg(long, value_name = "N", default_value = "500", value_parser = at_least_one)]
+    /// The most calls that are open at the same time
+    #[arg(long, value_name = "N", default_value = "500", value_parser = at_least_one, help_heading = heading::LIMITS)]
     pub max_calls: usize,
 
-    /// Runs in which values are followed as terms
-    #[arg(long, value_name = "N", default_value_t = 100_000)]
+    /// The most symbolic runs
+    #[arg(long, value_name = "N", default_value_t = 100_000, help_heading = heading::LIMITS)]
     pub max_runs: u64,
 
-    /// Statements and jumps of one run
-    #[arg(long, value_name = "N", default_value_t = 2_000_000)]
+    /// The most statements and jumps in one run
+    #[arg(long, value_name = "N", default_value_t = 2_000_000, help_heading = heading::LIMITS)]
     pub max_steps: u64,
 
-    /// Runs that are interrupted by `tryfirst`; with more it has no effect
-    #[arg(long, value_name = "N", default_value_t = 50)]
+    /// The most runs that `tryfirst` may interrupt; beyond that it has no effect
+    #[arg(long, value_name = "N", default_value_t = 50, help_heading = heading::LIMITS)]
     pub max_interrupts: u64,
 
-    /// Nodes of the tree of branches
-    #[arg(long, value_name = "N", default_value = "4000000", value_parser = at_least_one)]
+    /// The most nodes of the execution tree
+    #[arg(long, value_name = "N", default_value = "4000000", value_parser = at_least_one, help_heading = heading::LIMITS)]
     pub max_nodes: usize,
 
-    /// Terms that are built
-    #[arg(long, value_name = "N", default_value = "8000000", value_parser = at_least_one)]
+    /// The most symbolic terms that are built
+    #[arg(long, value_name = "N", default_value = "8000000", value_parser = at_least_one, help_heading = heading::LIMITS)]
     pub max_terms: usize,
 
-    /// Keep the exploration in this folder, so that --resume can go on with it, even if this process is killed
-    #[arg(long, value_name = "DIR", conflicts_with = "resume")]
+    /// Keep the exploration in this folder, so that --resume can continue it, even if this process is killed
+    #[arg(long, value_name = "DIR", conflicts_with = "resume", help_heading = heading::OUTPUT)]
     pub save: Option<PathBuf>,
 
-    /// Go on with the exploration that is kept in this folder, and keep it there
-    #[arg(long, value_name = "DIR")]
+    /// Continue the exploration that --save keeps in this folder, and keep it there
+    #[arg(long, value_name = "DIR", help_heading = heading::OUTPUT)]
     pub resume: Option<PathBuf>,
 
-    /// The solver: `z3`, or `cmd:` and the command line of one that reads SMT-LIB
-    #[arg(long, value_name = "SOLVER", default_value = "z3", value_parser = solver)]
+    /// The solver: `z3`, or `cmd:` and the command line of any SMT-LIB 2 solver, such as 'cmd:cvc5 --incremental'
+    #[arg(long, value_name = "SOLVER", default_value = "z3", value_parser = solver, help_heading = heading::SOLVER)]
     pub solver: String,
 
-    /// Write each question to the solver as SMT-LIB into this folder
-    #[arg(long, value_name = "DIR")]
+    /// Write each question to the solver into this folder, as SMT-LIB 2
+    #[arg(long, value_name = "DIR", help_heading = heading::SOLVER)]
     pub dump_smt: Option<PathBuf>,
 
-    /// Complete modifies clauses of Boogie programs that leave globals out
-    #[arg(long)]
+    /// Add globals that a procedure changes to its modifies clause, as Boogie does with /inferModifies
+    #[arg(long, help_heading = heading::FOR_BOOGIE)]
     pub infer_modifies: bool,
 
     /// How C is compiled, checked and called
     #[command(flatten)]
     pub c: CArgs,
 
-    /// How many C functions are explored at a time; by default as many as the machine has cores
-    #[arg(long, value_name = "N")]
+    /// How many C functions are explored at the same time; by default one for each core
+    #[arg(long, value_name = "N", value_parser = jobs, help_heading = heading::LIMITS)]
     pub jobs: Option<std::num::NonZeroUsize>,
 
-    /// How results are printed; schema/cover.schema.json describes the JSON of Boogie programs, schema/test.schema.json
-    /// that of C files
-    #[arg(long, value_enum, default_value_t)]
+    /// How results are printed; schema/cover.schema.json describes the JSON for Boogie programs,
+    /// schema/test.schema.json that for C files
+    #[arg(long, value_enum, default_value_t, help_heading = heading::OUTPUT)]
     pub format: Format,
 
-    /// What is written into the folder, for C
-    #[arg(long, value_name = "LIST", value_enum, value_delimiter = ',', default_value = "c")]
+    /// What is written into the folder, for C files
+    #[arg(long, value_name = "LIST", value_enum, value_delimiter = ',', default_value = "c", help_heading = heading::OUTPUT)]
     pub emit: Vec<Emit>,
 
-    /// The folder that tests and reports are written to; for C files footpath-out by default
-    #[arg(short, long, value_name = "DIR")]
+    /// The folder for tests and reports; for C files footpath-out by default
+    #[arg(short, long, value_name = "DIR", help_heading = heading::OUTPUT)]
     pub output: Option<PathBuf>,
 
     /// When to use colours
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_enum, default_value_t, help_heading = heading::OUTPUT)]
     pub color: Color,
 
-    /// Flags for the C compiler
+    /// Flags for the C compiler, behind `--`; `@FILE` stands for the flags in a file
     #[arg(last = true, value_name = "CFLAGS")]
     pub cflags: Vec<String>,
 }
@@ -172,38 +173,38 @@ pub enum StandingName {
     /// The bodies of all callees
     #[default]
     Inline,
-    /// The condition under which each callee fails, and what it does otherwise, where both are known exactly; the bodies of
-    /// others. The inputs that are found are run through the bodies
+    /// The condition under which each callee fails, and what it does otherwise, where both are known exactly; the bodies
+    /// of the others. The inputs that are found are run through the bodies
     Conditions,
 }
 
 /// Strategies by name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
 pub enum StrategyName {
-    /// The others in turn, those that look for uncovered code more often
+    /// The other strategies in turn, those that look for uncovered code more often
     #[default]
     Mix,
     /// The deepest branch of the latest run
     Dfs,
     /// The branch nearest to the entry
     Bfs,
-    /// A walk from the entry that takes each way with equal chance
+    /// A random walk from the entry, with equal chances at each branch
     RandomPath,
     /// All branches of the run that covered most
     Generational,
     /// The branch nearest to uncovered code
     Coverage,
-    /// A branch of the run that came nearest to code that no run reached, by the values that are compared
+    /// A branch of the run that came nearest to uncovered code, by branch distance
     Fitness,
 }
 
 /// Whether to do something.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
 pub enum Switch {
-    /// Do
+    /// Do so
     #[default]
     On,
-    /// Do not
+    /// Do not do so
     Off,
 }
 
@@ -226,7 +227,7 @@ impl ExploreArgs {
             runs: self.max_runs,
             steps: self.max_steps,
             query: self.query_timeout.0,
-            patience: self.patience,
+            patience: self.retry_factor,
             retries: self.retries,
             interrupts: self.max_interrupts,
             nodes: self.max_nodes,
@@ -253,7 +254,7 @@ impl ExploreArgs {
             merge: self.merge,
             snapshots: Options::default().snapshots.filter(|_| self.snapshots == Switch::On),
             subsume: self.subsume,
-            guide_after: self.loops_after,
+            guide_after: self.loop_summaries_after,
             stop_when_covered: self.until_covered,
             keep: match self.keep {
                 KeepName::New => Keep::New,

@@ -6,78 +6,78 @@ use std::time::Duration;
 use clap::ValueEnum;
 use footpath_driver::preconditions::{Calls, Effort, Options, Partition};
 
-use super::{CArgs, Color, Format, Seconds, seconds, solver};
+use super::{CArgs, Color, Format, Seconds, heading, seconds, solver};
 
 /// Flags of `footpath failures`.
 #[derive(Clone, Debug, clap::Args)]
 pub struct FailuresArgs {
-    /// The files, all of one language: Boogie 2 (.bpl), read as one program, or C (.c)
+    /// The files, all in one language: Boogie programs (.bpl), which are read as one program, or C files
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
-    /// Analyse only the procedure or function of this name; may be given several times
-    #[arg(long, value_name = "NAME", visible_alias = "procedure")]
+    /// Analyse only the function or procedure of this name; may be given several times
+    #[arg(long, value_name = "NAME", visible_alias = "procedure", help_heading = heading::WHAT)]
     pub function: Vec<String>,
 
-    /// Where a function is cut into segments: branch, at joins behind which something is still decided; loop, at loops
-    /// only; a number, at joins after so many branches; none, nowhere, so that whole paths are run; auto, as branch where
-    /// whole paths take more than a small part of the time
-    #[arg(long, value_name = "WHERE", default_value = "auto", value_parser = partition)]
+    /// Where a function is cut into segments: `branch`, at joins behind which there is still a branch; `loop`, at loops
+    /// only; a number, at joins after that many branches; `none`, nowhere, so that whole paths are run; `auto`, as
+    /// `branch` where whole paths take more than a small part of the time
+    #[arg(long, value_name = "WHERE", default_value = "auto", value_parser = partition, help_heading = heading::SEARCH)]
     pub segments: Partition,
 
-    /// How much is done to make conditions short; it changes no meaning
-    #[arg(long, value_enum, default_value_t)]
+    /// How much is done to make conditions short; it does not change their meaning
+    #[arg(long, value_enum, default_value_t, help_heading = heading::SEARCH)]
     pub effort: EffortName,
 
-    /// Rounds of a loop after which its conditions are given up
-    #[arg(long, value_name = "K", default_value_t = 12)]
-    pub rounds: u32,
+    /// The most iterations of a loop after which its conditions are given up
+    #[arg(long, value_name = "K", default_value_t = 12, alias = "rounds", help_heading = heading::LIMITS)]
+    pub iterations: u32,
 
     /// What stands for a call of a function that is called often or calls itself
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_enum, default_value_t, help_heading = heading::CALLS)]
     pub calls: CallsName,
 
-    /// How often a function that is inlined calls itself at most, directly or through others
-    #[arg(long, value_name = "K", default_value_t = 2)]
+    /// The most times that an inlined function calls itself, directly or through others
+    #[arg(long, value_name = "K", default_value_t = 2, help_heading = heading::LIMITS)]
     pub recursion: u32,
 
-    /// Runs of each segment; beyond them the condition is only sufficient
-    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    /// The most runs of each segment; beyond that the condition is sufficient, but not necessary
+    #[arg(long, value_name = "N", default_value_t = 10_000, help_heading = heading::LIMITS)]
     pub runs: u64,
 
-    /// Seconds for each function; 0 for no limit
-    #[arg(long, value_name = "S", default_value = "60", value_parser = seconds)]
+    /// Time limit for each function, in seconds; 0 for none
+    #[arg(long, value_name = "S", default_value = "60", value_parser = seconds, help_heading = heading::LIMITS)]
     pub timeout: Seconds,
 
-    /// Seconds for each question to the solver; 0 for no limit
-    #[arg(long, value_name = "S", default_value = "2", value_parser = seconds)]
+    /// Time limit for each question to the solver, in seconds; 0 for none
+    #[arg(long, value_name = "S", default_value = "2", value_parser = seconds, help_heading = heading::LIMITS)]
     pub query_timeout: Seconds,
 
-    /// The solver: z3, or cmd: and the command line of any SMT-LIB 2 solver
-    #[arg(long, value_name = "SPEC", default_value = "z3", value_parser = solver)]
+    /// The solver: `z3`, or `cmd:` and the command line of any SMT-LIB 2 solver, such as 'cmd:cvc5 --incremental'
+    #[arg(long, value_name = "SPEC", default_value = "z3", value_parser = solver, help_heading = heading::SOLVER)]
     pub solver: String,
 
     /// How results are printed; schema/failures.schema.json describes the JSON
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_enum, default_value_t, help_heading = heading::OUTPUT)]
     pub format: Format,
 
-    /// Complete modifies clauses that leave globals out, as Boogie does when called with /inferModifies
-    #[arg(long)]
+    /// Add globals that a procedure changes to its modifies clause, as Boogie does with /inferModifies
+    #[arg(long, help_heading = heading::FOR_BOOGIE)]
     pub infer_modifies: bool,
 
     /// How C is compiled, checked and called
     #[command(flatten)]
     pub c: CArgs,
 
-    /// For C: keep the tests in this folder
-    #[arg(short, long, value_name = "DIR")]
+    /// Keep the tests of C functions in this folder
+    #[arg(short, long, value_name = "DIR", help_heading = heading::OUTPUT)]
     pub output: Option<PathBuf>,
 
     /// When to use colours
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_enum, default_value_t, help_heading = heading::OUTPUT)]
     pub color: Color,
 
-    /// For C: flags for the compiler
+    /// Flags for the C compiler, behind `--`; `@FILE` stands for the flags in a file
     #[arg(last = true, value_name = "CFLAGS")]
     pub cflags: Vec<String>,
 }
@@ -133,7 +133,7 @@ impl FailuresArgs {
                 EffortName::Prime => Effort::Prime,
                 EffortName::Thorough => Effort::Thorough,
             },
-            rounds: self.rounds,
+            rounds: self.iterations,
             calls: match self.calls {
                 CallsName::Instantiated => Calls::Instantiated,
                 CallsName::Inlined => Calls::Inlined,

@@ -6,82 +6,82 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use footpath_ir::AssertKind;
 
-use super::{Color, Format, Seconds, seconds, solver};
+use super::{Color, Format, Seconds, heading, seconds, solver};
 
 /// Flags of `footpath reach`.
 #[derive(Clone, Debug, clap::Args)]
 pub struct ReachArgs {
-    /// The files: Boogie 2 (.bpl), read as one program, or C
+    /// The files: Boogie programs (.bpl), which are read as one program, or C files
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
-    /// The place that is asked about: FILE:LINE, a label, or the name of a function; of a C function without a body all its
-    /// calls, one after the other. May be given several times
-    #[arg(long, required = true, value_name = "PLACE")]
+    /// The place that is asked about: FILE:LINE, FILE:LINE:COLUMN, a label, or the name of a function; for an external
+    /// C function, each of its calls. May be given several times
+    #[arg(long, required = true, value_name = "PLACE", help_heading = heading::WHAT)]
     pub target: Vec<String>,
 
-    /// The function or procedure in which runs start; without this flag the one with the target. Variables of a C program
-    /// have their initial values if it is main, and any value if not
-    #[arg(long, alias = "procedure", value_name = "NAME")]
+    /// The function or procedure in which runs start; by default the one that contains the target. Global variables of
+    /// a C program have their initial values if it is main, and any values otherwise
+    #[arg(long, alias = "procedure", value_name = "NAME", help_heading = heading::WHAT)]
     pub function: Option<String>,
 
-    /// Seconds for each target, after which it is unknown; 0 for no limit
-    #[arg(long, value_name = "S", default_value = "60", value_parser = seconds)]
+    /// Time limit for each target, in seconds; a target that is not decided by then is unknown; 0 for none
+    #[arg(long, value_name = "S", default_value = "60", value_parser = seconds, help_heading = heading::LIMITS)]
     pub timeout: Seconds,
 
-    /// How many rounds of a loop are unfolded at most; what holds of the others is said by summaries
-    #[arg(long, value_name = "K", default_value_t = 200)]
+    /// The most iterations of a loop that are unfolded; the others are described by a summary
+    #[arg(long, value_name = "K", default_value_t = 200, help_heading = heading::LIMITS)]
     pub max_unfold: u64,
 
-    /// How often a procedure calls itself at most before its calls are cut
-    #[arg(long, value_name = "K", default_value_t = 1)]
+    /// The most times that a procedure calls itself before its calls are cut
+    #[arg(long, value_name = "K", default_value_t = 1, help_heading = heading::LIMITS)]
     pub recursion: u32,
 
     /// How results are printed; schema/reach.schema.json describes the JSON
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_enum, default_value_t, help_heading = heading::OUTPUT)]
     pub format: Format,
 
-    /// Show the necessary condition of targets that were decided, too
-    #[arg(long)]
+    /// Show the necessary condition also of targets that were decided
+    #[arg(long, help_heading = heading::OUTPUT)]
     pub show_condition: bool,
 
-    /// End with exit code 1 if a verdict of these kinds is found
-    #[arg(long, value_name = "VERDICT", value_enum, value_delimiter = ',')]
+    /// End with exit code 1 if one of these verdicts is found
+    #[arg(long, value_name = "VERDICT", value_enum, value_delimiter = ',', help_heading = heading::OUTPUT)]
     pub deny: Vec<DenyReach>,
 
-    /// The solver: z3, or cmd: and the command line of any SMT-LIB 2 solver, such as 'cmd:cvc5 --incremental'
-    #[arg(long, value_name = "SPEC", default_value = "z3", value_parser = solver)]
+    /// The solver: `z3`, or `cmd:` and the command line of any SMT-LIB 2 solver, such as 'cmd:cvc5 --incremental'
+    #[arg(long, value_name = "SPEC", default_value = "z3", value_parser = solver, help_heading = heading::SOLVER)]
     pub solver: String,
 
-    /// Ask a second solver everything again; where the two disagree, neither is believed
-    #[arg(long, value_name = "SPEC", value_parser = solver)]
+    /// Ask a second solver every question again; an answer on which the two disagree is not used
+    #[arg(long, value_name = "SPEC", value_parser = solver, help_heading = heading::SOLVER)]
     pub cross_check: Option<String>,
 
-    /// Write each question to the solver into this folder as SMT-LIB 2, conditions among them
-    #[arg(long, value_name = "DIR")]
+    /// Write each question to the solver into this folder, as SMT-LIB 2, necessary conditions among them
+    #[arg(long, value_name = "DIR", help_heading = heading::SOLVER)]
     pub dump_smt: Option<PathBuf>,
 
-    /// Complete modifies clauses of Boogie that leave globals out
-    #[arg(long)]
+    /// Add globals that a procedure changes to its modifies clause, as Boogie does with /inferModifies
+    #[arg(long, help_heading = heading::FOR_BOOGIE)]
     pub infer_modifies: bool,
 
-    /// How many elements an array behind a pointer has at most, in tests of C
-    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=4096))]
+    /// The most elements that an array behind a pointer has, in tests
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=4096), help_heading = heading::FOR_C)]
     pub array_length: u32,
 
-    /// The compiler; without this flag the newest clang there is
-    #[arg(long, value_name = "PROGRAM")]
+    /// The C compiler; by default the newest clang on the search path
+    #[arg(long, value_name = "PROGRAM", help_heading = heading::FOR_C)]
     pub clang: Option<String>,
 
-    /// The folder that tests of C are written to
-    #[arg(short, long, value_name = "DIR", default_value = "footpath-out")]
+    /// The folder for tests of C functions
+    #[arg(short, long, value_name = "DIR", default_value = "footpath-out", help_heading = heading::OUTPUT)]
     pub output: PathBuf,
 
     /// When to use colours
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_enum, default_value_t, help_heading = heading::OUTPUT)]
     pub color: Color,
 
-    /// Flags for the compiler
+    /// Flags for the C compiler, behind `--`; `@FILE` stands for the flags in a file
     #[arg(last = true, value_name = "CFLAGS")]
     pub cflags: Vec<String>,
 }
@@ -93,7 +93,7 @@ pub enum DenyReach {
     Unreachable,
     /// A test reaches a target
     Reached,
-    /// Nothing could be found out about a target
+    /// Nothing was found out about a target
     Unknown,
 }
 
@@ -109,11 +109,6 @@ impl DenyReach {
 }
 
 impl ReachArgs {
-    /// Whether the files are C.
-    pub fn is_c(&self) -> bool {
-        self.files.iter().all(|f| f.extension().is_some_and(|e| e != "bpl"))
-    }
-
     /// The engine's options.
     pub fn limits(&self) -> footpath_loop_summaries::Options {
         footpath_loop_summaries::Options {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::{Parser, ValueEnum};
 use footpath_driver::{FileFlags, Options, Wanted};
 
-use super::{Args, CArgs, CallsArgs, Color, Command, Format, GuideName, Seconds, seconds};
+use super::{Args, CArgs, CallsArgs, Color, Command, Format, GuideName, Seconds, heading, jobs, seconds};
 
 /// Flags of `footpath test`.
 #[derive(Clone, Debug, clap::Args)]
@@ -16,32 +16,34 @@ pub struct TestArgs {
     pub files: Vec<PathBuf>,
 
     /// Test only the function of this name; may be given several times
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", help_heading = heading::WHAT)]
     pub function: Vec<String>,
 
-    /// Test the whole program from this function, which is called as the system calls `main`; variables have their
-    /// initial values, and what `__VERIFIER_nondet_*` and other functions without a body return is input
-    #[arg(long, value_name = "NAME", conflicts_with = "function")]
+    /// Test the whole program from this function, called as the system calls `main`: global variables have their
+    /// initial values, and what `__VERIFIER_nondet_*` and other external functions return is input
+    #[arg(long, value_name = "NAME", conflicts_with = "function", help_heading = heading::WHAT)]
     pub entry: Option<String>,
 
-    /// How many arguments of the command line there are at most, with --entry
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=16))]
+    /// The most command-line arguments of the program, with --entry
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=16), help_heading = heading::WHAT)]
     pub arguments: u32,
 
-    /// Seconds for each function, or with --entry for all together, after which what is open is unknown; 0 for no limit
-    #[arg(long, value_name = "S", default_value = "10", value_parser = seconds)]
+    /// Time limit for each function, in seconds, or with --entry for the program; what is not decided by then is
+    /// unknown; 0 for none
+    #[arg(long, value_name = "S", default_value = "10", value_parser = seconds, help_heading = heading::LIMITS)]
     pub timeout: Seconds,
 
-    /// Seconds for all functions together, after which no other is begun; 0 for no limit
-    #[arg(long, value_name = "S", default_value = "0", value_parser = seconds)]
+    /// Time limit for all functions together, in seconds; functions that were not begun by then are left out; 0 for
+    /// none
+    #[arg(long, value_name = "S", default_value = "0", value_parser = seconds, help_heading = heading::LIMITS)]
     pub total_timeout: Seconds,
 
-    /// How many functions are analysed at a time; by default as many as the machine has cores
-    #[arg(long, value_name = "N")]
+    /// How many functions are analysed at the same time; by default one for each core
+    #[arg(long, value_name = "N", value_parser = jobs, help_heading = heading::LIMITS)]
     pub jobs: Option<std::num::NonZeroUsize>,
 
-    /// How often each loop iterates at most, in proofs
-    #[arg(long, value_name = "K", default_value_t = 4)]
+    /// The most iterations of each loop that are unwound, in proofs
+    #[arg(long, value_name = "K", default_value_t = 4, help_heading = heading::LIMITS)]
     pub unwind: u32,
 
     /// About calls, in proofs
@@ -52,64 +54,69 @@ pub struct TestArgs {
     #[command(flatten)]
     pub c: CArgs,
 
-    /// Verify first, with assumptions, and let what was proved guide the search for tests; by default may-must for
-    /// functions of which something is said to be verified, none for others
-    #[arg(long, value_enum)]
+    /// Verify first, under assumptions, and let what was proved guide the search for tests; by default may-must for
+    /// functions with code that the program says is verified, otherwise none
+    #[arg(long, value_enum, help_heading = heading::SEARCH)]
     pub guide: Option<GuideName>,
 
-    /// Also say of each function that fails under which inputs it does; seconds for each
-    #[arg(long, value_name = "S", num_args = 0..=1, default_missing_value = "10", require_equals = true, value_parser = seconds)]
+    /// Also print, for each function that fails, the condition over its inputs under which it does; within S seconds
+    /// each, 10 without a number
+    #[arg(long, value_name = "S", num_args = 0..=1, default_missing_value = "10", require_equals = true, value_parser = seconds, help_heading = heading::OUTPUT)]
     pub fails_when: Option<Seconds>,
 
-    /// Run functions that have no source, but are in a library given behind --, to see what they give, so that tests call
-    /// them instead of stubs; of these NAMEs, or all that take and give numbers only. Nothing but tests rests on that
+    /// Run external functions from a library that is given behind `--` to learn their results, so that tests call them
+    /// instead of stubs: those of these names, or all whose parameters and results are numbers. Only tests depend on
+    /// the results, never proofs
     #[arg(
         long,
+        alias = "sample",
         value_name = "NAME",
         num_args = 0..=1,
         require_equals = true,
         default_missing_value = "",
-        conflicts_with_all = ["guide", "fails_when"]
+        conflicts_with_all = ["guide", "fails_when"],
+        help_heading = heading::SEARCH
     )]
-    pub sample: Option<Vec<String>>,
+    pub run_externals: Option<Vec<String>>,
 
     /// The seed of all random choices
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = heading::SEARCH)]
     pub seed: u64,
 
     /// How results are printed; schema/test.schema.json describes the JSON
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_enum, default_value_t, help_heading = heading::OUTPUT)]
     pub format: Format,
 
     /// What is written into the folder
-    #[arg(long, value_name = "LIST", value_enum, value_delimiter = ',', default_value = "c")]
+    #[arg(long, value_name = "LIST", value_enum, value_delimiter = ',', default_value = "c", help_heading = heading::OUTPUT)]
     pub emit: Vec<Emit>,
 
-    /// The folder that tests and reports are written to
-    #[arg(short, long, value_name = "DIR", default_value = "footpath-out")]
+    /// The folder for tests and reports
+    #[arg(short, long, value_name = "DIR", default_value = "footpath-out", help_heading = heading::OUTPUT)]
     pub output: PathBuf,
 
-    /// End with exit code 1 if a verdict of these kinds is found
-    #[arg(long, value_name = "VERDICT", value_enum, value_delimiter = ',')]
+    /// End with exit code 1 if one of these verdicts is found
+    #[arg(long, value_name = "VERDICT", value_enum, value_delimiter = ',', help_heading = heading::OUTPUT)]
     pub deny: Vec<DenyTest>,
 
-    /// Leave out findings that this file has; what it says of functions that have changed since silences nothing
-    #[arg(long, value_name = "FILE")]
+    /// Leave out the findings in this file; those in functions that have changed since are shown again
+    #[arg(long, value_name = "FILE", help_heading = heading::OUTPUT)]
     pub baseline: Option<PathBuf>,
 
     /// Write all findings of this run into a file for --baseline
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = heading::OUTPUT)]
     pub write_baseline: Option<PathBuf>,
 
-    /// Take files and their flags from this file, which build systems write as compile_commands.json
-    #[arg(long, value_name = "FILE")]
+    /// Take files and their flags from this compilation database, or from compile_commands.json in this folder, as
+    /// build systems write it
+    #[arg(long, value_name = "FILE", help_heading = heading::FOR_C)]
     pub compile_commands: Option<PathBuf>,
 
     /// When to use colours
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_enum, default_value_t, help_heading = heading::OUTPUT)]
     pub color: Color,
 
-    /// Flags for the compiler
+    /// Flags for the C compiler, behind `--`; `@FILE` stands for the flags in a file
     #[arg(last = true, value_name = "CFLAGS")]
     pub cflags: Vec<String>,
 }
@@ -119,7 +126,7 @@ pub struct TestArgs {
 pub enum Emit {
     /// The tests as C, with a Makefile and a CMakeLists.txt
     C,
-    /// report.json, as --format json prints it
+    /// report.json, as `--format json` prints it
     Json,
     /// report.html, a page for a browser
     Html,
@@ -138,7 +145,7 @@ pub enum DenyTest {
     Infeasible,
     /// Checks that a test makes fail
     Failing,
-    /// Code or a check of which nothing could be found out
+    /// Code or a check about which nothing was found out
     Unknown,
 }
 
@@ -150,9 +157,21 @@ impl TestArgs {
         TestArgs { files, ..*defaults }
     }
 
+    /// A word that is no file and looks like the value of a flag that takes its value behind `=` only, and that flag.
+    pub fn stray_value(&self) -> Option<(String, &'static str)> {
+        let is_number = |word: &str| word.parse::<f64>().is_ok();
+        let is_name = |word: &str| word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        let words = self.files.iter().filter(|file| !file.exists()).filter_map(|file| file.to_str());
+        words.into_iter().find_map(|word| match () {
+            () if self.fails_when.is_some() && is_number(word) => Some((word.to_owned(), "--fails-when")),
+            () if self.run_externals.is_some() && is_name(word) => Some((word.to_owned(), "--run-externals")),
+            () => None,
+        })
+    }
+
     /// Which functions without a source are to be run.
     fn wanted_samples(&self) -> Option<Wanted> {
-        let names = self.sample.as_ref()?;
+        let names = self.run_externals.as_ref()?;
         let all = names.iter().any(String::is_empty);
         Some(if all { Wanted::All } else { Wanted::Named(names.iter().cloned().collect()) })
     }

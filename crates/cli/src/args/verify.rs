@@ -6,83 +6,83 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use footpath_verify::{AssumptionKind, Calls, Effort, Guide, Options};
 
-use super::{Color, Format, Seconds, seconds};
+use super::{Color, Format, Seconds, heading, seconds};
 
 /// Flags of `footpath verify`.
 #[derive(Clone, Debug, clap::Args)]
 pub struct VerifyArgs {
-    /// The files: C files, or Boogie 2 files (.bpl), which are read as one program
+    /// The files: C files, or Boogie programs (.bpl), which are read as one program
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
     /// Verify only the function or procedure of this name; may be given several times
-    #[arg(long, visible_alias = "procedure", value_name = "NAME")]
+    #[arg(long, visible_alias = "procedure", value_name = "NAME", help_heading = heading::WHAT)]
     pub function: Vec<String>,
 
-    /// What may be assumed: a list of few-rounds, no-overflow, allocation-succeeds, parameter-lengths, valid-parameters,
-    /// valid-pointers, terminated-strings, distinct-parameters, callees-keep; or all, or none
-    #[arg(long, value_name = "LIST", default_value = "all", value_parser = assumptions)]
+    /// What may be assumed: `all`, `none`, or a list of few-rounds, no-overflow, allocation-succeeds,
+    /// parameter-lengths, valid-parameters, valid-pointers, terminated-strings, distinct-parameters and callees-keep
+    #[arg(long, value_name = "LIST", default_value = "all", value_parser = assumptions, help_heading = heading::WHAT)]
     pub assume: Assumed,
 
     /// Assume nothing
-    #[arg(long, conflicts_with = "assume")]
+    #[arg(long, conflicts_with = "assume", help_heading = heading::WHAT)]
     pub sound: bool,
 
-    /// How often a loop iterates at most under few-rounds
-    #[arg(long, value_name = "N", default_value_t = 1000)]
-    pub rounds: u32,
+    /// The most iterations of a loop under the assumption few-rounds
+    #[arg(long, value_name = "N", default_value_t = 1000, alias = "rounds", help_heading = heading::LIMITS)]
+    pub iterations: u32,
 
     /// Take callees by their contracts, even if they have bodies
-    #[arg(long)]
+    #[arg(long, help_heading = heading::CALLS)]
     pub modular: bool,
 
-    /// Seconds for a solver, for each function, to prove what the analyser leaves open, a tenth of them by induction over loops;
-    /// 0 to ask none
-    #[arg(long, value_name = "S", default_value = "5", value_parser = seconds)]
-    pub solver_seconds: Seconds,
+    /// Time limit for proving, by a solver, what abstract interpretation leaves open, in seconds for each function; a
+    /// tenth of it is for induction over loops; 0 to ask no solver
+    #[arg(long, value_name = "S", default_value = "5", value_parser = seconds, alias = "solver-seconds", help_heading = heading::LIMITS)]
+    pub solver_timeout: Seconds,
 
-    /// How many states a point of the program has side by side, where paths meet
-    #[arg(long, value_name = "N", default_value_t = 4)]
+    /// The most abstract states that are kept apart at a point where paths join
+    #[arg(long, value_name = "N", default_value_t = 4, help_heading = heading::LIMITS)]
     pub partitions: usize,
 
-    /// What other tools found out, as SARIF or as a correctness witness of SV-COMP (YAML 2.0, GraphML); what they say is
-    /// shown as theirs, and invariants are used if they can be proved; may be given several times
-    #[arg(long, value_name = "FILE")]
+    /// What other tools found: SARIF, or a correctness witness of SV-COMP (YAML 2.0, GraphML). Their verdicts are shown
+    /// as theirs, and their invariants are used if they can be proved; may be given several times
+    #[arg(long, value_name = "FILE", help_heading = heading::WHAT)]
     pub results: Vec<PathBuf>,
 
     /// How the annotated program guides a search for tests
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_enum, default_value_t, help_heading = heading::OUTPUT)]
     pub guide: GuideName,
 
-    /// The compiler for C; without this flag the newest clang there is
-    #[arg(long, value_name = "PROGRAM")]
+    /// The C compiler; by default the newest clang on the search path
+    #[arg(long, value_name = "PROGRAM", help_heading = heading::FOR_C)]
     pub clang: Option<String>,
 
     /// How results are printed; schema/verify.schema.json describes the JSON
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_enum, default_value_t, help_heading = heading::OUTPUT)]
     pub format: Format,
 
     /// Write the annotated program to this file, as Boogie
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", help_heading = heading::OUTPUT)]
     pub output: Option<PathBuf>,
 
-    /// Write all verdicts to this file, as SARIF: verified checks pass, others are open, or fail
-    #[arg(long, value_name = "FILE")]
+    /// Write all verdicts to this file, as SARIF: a verified check is `pass`, others are `review`, `open` or `fail`
+    #[arg(long, value_name = "FILE", help_heading = heading::OUTPUT)]
     pub sarif: Option<PathBuf>,
 
     /// Write a page for a browser to this file: the source with verdicts and assumptions below its lines
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = heading::OUTPUT)]
     pub html: Option<PathBuf>,
 
-    /// End with exit code 1 if a verdict of these kinds is found
-    #[arg(long, value_enum, value_name = "VERDICT", value_delimiter = ',')]
+    /// End with exit code 1 if one of these verdicts is found
+    #[arg(long, value_enum, value_name = "VERDICT", value_delimiter = ',', help_heading = heading::OUTPUT)]
     pub deny: Vec<DenyVerify>,
 
     /// When to use colours
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_enum, default_value_t, help_heading = heading::OUTPUT)]
     pub color: Color,
 
-    /// Flags for the compiler
+    /// Flags for the C compiler, behind `--`; `@FILE` stands for the flags in a file
     #[arg(last = true, value_name = "CFLAGS")]
     pub cflags: Vec<String>,
 }
@@ -117,11 +117,11 @@ pub enum GuideName {
     /// By what was proved of each check
     #[default]
     Annotations,
-    /// And by giving up executions that are verified throughout
+    /// Also by giving up executions in which everything is verified
     May,
-    /// Or by preferring executions that are unverified throughout
+    /// Also by preferring executions in which nothing is verified
     Must,
-    /// By both
+    /// By both of these
     MayMust,
 }
 
@@ -143,7 +143,7 @@ impl GuideName {
 pub enum DenyVerify {
     /// Checks that fail whenever they are reached
     Failing,
-    /// Checks of which nothing could be found out, and no one else says that they are verified
+    /// Checks about which nothing was found out, and which no other tool says are verified
     Unverified,
     /// Checks that hold under assumptions only
     Assumed,
@@ -162,10 +162,10 @@ impl VerifyArgs {
         let effort = Effort { partitions: self.partitions.max(1), ..plain.effort };
         Options {
             assume: self.allowed(),
-            rounds: self.rounds,
+            rounds: self.iterations,
             calls,
             effort,
-            solver: self.solver_seconds.0,
+            solver: self.solver_timeout.0,
             jobs: std::thread::available_parallelism().map_or(1, usize::from),
             ..plain
         }

@@ -19,15 +19,15 @@ use footpath_summaries::{Covers, Summaries};
 use super::names::there_is;
 use super::{choose, dump, is_denied, show_diagnostics, test};
 use crate::args::{Color, CoverArgs, Deny, Format};
+use crate::language::{self, Language};
 use crate::progress::Progress;
 use crate::{Exit, World, exit, input, output};
 
 /// Reads, covers, reports. What has errors in the input is left out, the rest is analysed all the same.
 pub fn run(args: &CoverArgs, command_line: &[String], world: &mut World<'_>) -> Result<Exit> {
-    let is_c = |f: &std::path::PathBuf| f.extension().is_some_and(|e| e.eq_ignore_ascii_case("c"));
-    if args.files.iter().all(is_c) {
+    if language::of(&args.files)? == Language::C {
         if let Some(flag) = args.refused_for_c() {
-            writeln!(world.err, "error: {flag} is for Boogie programs, not for C files")?;
+            writeln!(world.err, "error: {flag} is for Boogie programs only, and these files are C")?;
             return Ok(Exit::BadInput);
         }
         return test::run(&args.test_args(), command_line, world);

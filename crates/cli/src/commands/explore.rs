@@ -1,10 +1,9 @@
 //! `footpath explore`: dynamic symbolic execution of Boogie procedures and C functions.
 
-use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use footpath_concolic as concolic;
 use footpath_concolic::{ExploreError, GoalScope, Helpers, Prepared};
 use footpath_cover::{ProcedureCover, Verdict, of_exploration};
@@ -16,15 +15,27 @@ use footpath_verify::{Guide, Verification, guide};
 
 use super::{cover, show_diagnostics, test, verify};
 use crate::args::{ExploreArgs, GuideName, StandingName};
+use crate::language::{self, Language};
 use crate::progress::ExploreProgress;
 use crate::{Exit, World, exit, input, output};
 
 /// Explores C files by the route of `footpath test`, everything else as Boogie.
 pub fn run(args: &ExploreArgs, command_line: &[String], world: &mut World<'_>) -> Result<Exit> {
-    let is_c = |f: &Path| f.extension().is_some_and(|e| e.eq_ignore_ascii_case("c"));
-    if args.files.iter().all(|f| is_c(f)) {
-        return test::explore(&args.test_args(), Some(args.options()), command_line, world);
+    if let Some(folder) = &args.resume {
+        let is_empty = std::fs::read_dir(folder).map_or(true, |mut files| files.next().is_none());
+        ensure!(!is_empty, "no exploration is kept in {}; --save keeps one", folder.display());
     }
+    let exit = match language::of(&args.files)? {
+        Language::C => test::explore(&args.test_args(), Some(args.options()), command_line, world)?,
+        Language::Boogie => boogie(args, command_line, world)?,
+    };
+    if let Some(folder) = args.save.as_ref().filter(|folder| !folder.exists()) {
+        writeln!(world.err, "note: nothing was explored, so nothing is kept in {}", folder.display())?;
+    }
+    Ok(exit)
+}
+
+fn boogie(args: &ExploreArgs, command_line: &[String], world: &mut World<'_>) -> Result<Exit> {
     let start = Instant::now();
     let input = input::read(&args.files, args.infer_modifies);
     show_diagnostics(&input.sources, &input.diagnostics, args.color, world)?;

@@ -8,14 +8,13 @@ use footpath_driver::preconditions;
 use footpath_driver::preconditions::{Error, FunctionFailures};
 use footpath_ir::diagnostic::Diagnostic;
 use footpath_ir::source::SourceMap;
-use footpath_replay::absolute_flags;
 use footpath_report::failures::{FailuresRun, Language, json, text};
 
 use super::cover::select;
 use super::names::there_is;
 use super::show_diagnostics;
 use crate::args::{FailuresArgs, Format};
-use crate::{Exit, World, exit, input};
+use crate::{Exit, World, compiler_flags, exit, input, language};
 
 /// What was found, in either language.
 struct Found {
@@ -30,8 +29,10 @@ struct Found {
 /// Analyses, reports.
 pub fn run(args: &FailuresArgs, command_line: &[String], world: &mut World<'_>) -> Result<Exit> {
     let start = Instant::now();
-    let is_c = |f: &std::path::PathBuf| f.extension().is_some_and(|e| e == "c");
-    let found = if args.files.iter().all(is_c) { in_c(args, world)? } else { in_boogie(args, world)? };
+    let found = match language::of(&args.files)? {
+        language::Language::C => in_c(args, world)?,
+        language::Language::Boogie => in_boogie(args, world)?,
+    };
     let Some(found) = found else { return Ok(Exit::BadInput) };
     let mut exit = found.exit;
     let mut functions = Vec::new();
@@ -98,9 +99,8 @@ fn in_boogie(args: &FailuresArgs, world: &mut World<'_>) -> Result<Option<Found>
 }
 
 fn in_c(args: &FailuresArgs, world: &mut World<'_>) -> Result<Option<Found>> {
-    let here = std::env::current_dir().context("the current folder cannot be read")?;
     let work = tempfile::tempdir().context("no temporary folder can be made")?;
-    let options = args.c_options(absolute_flags(&args.cflags, &here), work.path().to_owned());
+    let options = args.c_options(compiler_flags::from_user(&args.cflags)?, work.path().to_owned());
     let found = match preconditions::run(&options, &args.options(), world.stop) {
         Ok(found) => found,
         Err(why) => {

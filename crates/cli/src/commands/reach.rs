@@ -7,17 +7,20 @@ use anyhow::{Context, Result};
 use footpath_driver::{CompileError, Refused};
 use footpath_ir::ProcId;
 use footpath_loop_summaries::{ReachError, Verdict};
-use footpath_replay::absolute_flags;
 use footpath_report::reach::{ReachRun, ReachTarget, report, text};
 
 use super::names::there_is;
 use super::show_diagnostics;
 use crate::args::{Format, ReachArgs};
-use crate::{Exit, World, exit, input};
+use crate::language::{self, Language};
+use crate::{Exit, World, compiler_flags, exit, input};
 
 /// Reads, asks, reports.
 pub fn run(args: &ReachArgs, command_line: &[String], world: &mut World<'_>) -> Result<Exit> {
-    if args.is_c() { c(args, command_line, world) } else { boogie(args, command_line, world) }
+    match language::of(&args.files)? {
+        Language::C => c(args, command_line, world),
+        Language::Boogie => boogie(args, command_line, world),
+    }
 }
 
 fn boogie(args: &ReachArgs, command_line: &[String], world: &mut World<'_>) -> Result<Exit> {
@@ -89,9 +92,8 @@ fn name(program: &footpath_ir::Program, procedure: ProcId) -> String {
 
 fn c(args: &ReachArgs, command_line: &[String], world: &mut World<'_>) -> Result<Exit> {
     crate::output::prepare_folder(&args.output)?;
-    let here = std::env::current_dir().context("the current folder cannot be read")?;
     let work = tempfile::tempdir().context("no temporary folder can be made")?;
-    let options = args.conductor(absolute_flags(&args.cflags, &here), work.path().to_owned());
+    let options = args.conductor(compiler_flags::from_user(&args.cflags)?, work.path().to_owned());
     let found = match footpath_driver::reach(&options, &args.target, &args.limits(), world.stop) {
         Ok(found) => found,
         Err(Refused::Compile(why)) => return bad_input(&why, world),

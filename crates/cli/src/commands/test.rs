@@ -7,7 +7,6 @@ use std::time::Instant;
 use anyhow::{Context, Result};
 use footpath_concolic as concolic;
 use footpath_driver::{Event, FileFlags, Run};
-use footpath_replay::absolute_flags;
 use footpath_report::suite::counts::Counts;
 use footpath_report::suite::{TestRun, json, text};
 use footpath_report::text::Style;
@@ -17,7 +16,7 @@ use super::{choose, is_denied, show_diagnostics};
 use crate::args::{DenyTest, Emit, Format, TestArgs};
 use crate::output::write_file;
 use crate::progress::FunctionProgress;
-use crate::{Exit, World, baseline, compile_commands, suite};
+use crate::{Exit, World, baseline, compile_commands, compiler_flags, suite};
 
 /// Compiles, tests, reports.
 pub fn run(args: &TestArgs, command_line: &[String], world: &mut World<'_>) -> Result<Exit> {
@@ -99,8 +98,7 @@ fn use_baselines(args: &TestArgs, found: &mut Run, world: &mut World<'_>) -> Res
 
 /// The files with their flags. Those of the command line come last, where they win.
 fn files(args: &TestArgs) -> Result<Vec<FileFlags>> {
-    let here = std::env::current_dir().context("the current folder cannot be read")?;
-    let cflags = absolute_flags(&args.cflags, &here);
+    let cflags = compiler_flags::from_user(&args.cflags)?;
     let Some(database) = &args.compile_commands else {
         let with_flags = |f: &std::path::PathBuf| FileFlags { file: f.clone(), flags: cflags.clone() };
         return Ok(args.files.iter().map(with_flags).collect());
@@ -111,6 +109,7 @@ fn files(args: &TestArgs) -> Result<Vec<FileFlags>> {
         anyhow::ensure!(missing.is_empty(), "{} is not in {}", missing.join(", "), database.display());
         files = found;
     }
+    let here = std::env::current_dir().context("the current folder is gone")?;
     for file in &mut files {
         file.flags.extend(cflags.iter().cloned());
         if let Ok(short) = file.file.strip_prefix(&here) {

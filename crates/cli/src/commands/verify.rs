@@ -10,7 +10,6 @@ use footpath_frontend::c;
 use footpath_ir::diagnostic::Diagnostic;
 use footpath_ir::source::SourceMap;
 use footpath_ir::{ProcId, Program, print};
-use footpath_replay::absolute_flags;
 use footpath_report::results;
 use footpath_report::text::Style;
 use footpath_report::verification::{self, Totals, VerifyRun};
@@ -22,8 +21,9 @@ use footpath_verify::{
 use super::names::there_is;
 use super::{choose, is_denied, show_diagnostics};
 use crate::args::{DenyVerify, Format, VerifyArgs};
+use crate::language::{self, Language};
 use crate::progress::VerifyProgress;
-use crate::{Exit, World, input};
+use crate::{Exit, World, compiler_flags, input};
 
 /// What was read, and what was found out about it.
 struct Done {
@@ -36,15 +36,9 @@ struct Done {
 /// Reads, verifies, reports.
 pub fn run(args: &VerifyArgs, command_line: &[String], world: &mut World<'_>) -> Result<Exit> {
     let start = Instant::now();
-    let is_boogie = |f: &Path| f.extension().is_some_and(|e| e.eq_ignore_ascii_case("bpl"));
-    let boogie = args.files.iter().filter(|f| is_boogie(f)).count();
-    let done = if boogie == args.files.len() {
-        boogie_files(args, world)?
-    } else if boogie == 0 {
-        c_files(args, world)?
-    } else {
-        writeln!(world.err, "error: C files and Boogie files cannot be analysed as one program")?;
-        None
+    let done = match language::of(&args.files)? {
+        Language::C => c_files(args, world)?,
+        Language::Boogie => boogie_files(args, world)?,
     };
     let Some(done) = done else { return Ok(Exit::BadInput) };
     let interrupted = world.stop.load(Ordering::SeqCst);
@@ -121,8 +115,7 @@ fn boogie_files(args: &VerifyArgs, world: &mut World<'_>) -> Result<Option<Done>
 }
 
 fn c_files(args: &VerifyArgs, world: &mut World<'_>) -> Result<Option<Done>> {
-    let here = std::env::current_dir().context("the current folder cannot be read")?;
-    let flags = absolute_flags(&args.cflags, &here);
+    let flags = compiler_flags::from_user(&args.cflags)?;
     let work = tempfile::tempdir().context("no temporary folder can be made")?;
     // A function that nobody has may do anything to what it can reach.
     let lowering = c::Options { conservative_externals: true, ..c::Options::default() };

@@ -7,6 +7,7 @@ mod conditions;
 mod failures;
 mod inputs;
 mod lists;
+mod messages;
 mod out_of_bounds;
 mod programs;
 mod reach;

@@ -105,7 +105,7 @@ fn what_cannot_be_used_is_said_and_exits_with_2() {
     let own = env!("CARGO_BIN_EXE_footpath");
     check(&folder, &[own], 2, &["this is not a text file"]);
     write(&folder, "notes.txt", "int one(int n) { return n > 3; }\n");
-    check(&folder, &["notes.txt"], 2, &["notes.txt", "does not end in `.c`"]);
+    check(&folder, &["notes.txt"], 2, &["notes.txt", "neither a C source"]);
     check(&folder, &["half.c"], 2, &["LIMIT"]);
     check(&folder, &["half.c", "good.c"], 2, &["LIMIT", "half.c does not compile", "one"]);
     check(&folder, &["good.c", "--clang", "no-such-clang"], 2, &["no-such-clang"]);

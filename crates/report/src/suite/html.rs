@@ -2,15 +2,16 @@
 //!
 //! A table of files and functions; then each file with its source. A line has a mark that says without colours what
 //! became of it, and leads to the test that executes it; what fails, cannot be executed or is unknown is told
-//! below its line. Behind the source stand the tests as they are in their C files.
+//! below its line. Behind the source stand the tests as they are in their C files. The crate `maud` writes the elements and escapes
+//! all text in them, so that no name or string of a program becomes markup.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 
 use footpath_driver::{
     Evidence, FunctionResult, Objective, ObjectiveKind, Status, Test, TestOutcome, Verdict,
 };
 use footpath_ir::source::{FileId, SourceFile, Span};
+use maud::{Markup, html};
 
 use super::counts::{Counts, is_failing, is_infeasible, is_spare, is_unknown};
 use super::{TestRun, assumption, file_name, kinds, reason, speaking};
@@ -81,19 +82,33 @@ impl State {
 
 /// The whole page.
 pub fn page(run: &TestRun<'_>) -> String {
-    let mut out = String::from("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
-    out.push_str("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
     let files = files(run);
     let names: Vec<&str> = files.keys().map(|&f| run.run.sources.file(f).name.as_str()).collect();
-    let _ = writeln!(out, "<title>Footpath: {}</title>", escape(&names.join(", ")));
-    let _ = writeln!(out, "<style>\n{}</style>\n</head>\n<body>", include_str!("page.css"));
     let writer = Writer { run };
-    out.push_str(&writer.head(&files));
-    for (&file, functions) in &files {
-        out.push_str(&writer.file(file, functions));
-    }
-    out.push_str("</body>\n</html>\n");
-    out
+    let body = html! {
+        (writer.head(&files))
+        @for (&file, functions) in &files {
+            (writer.file(file, functions))
+        }
+    };
+    document(&names, &body)
+}
+
+/// A page about files, which needs nothing else.
+pub(crate) fn document(files: &[&str], body: &Markup) -> String {
+    let page = html! {
+        (maud::DOCTYPE) "\n"
+        html lang="en" { "\n"
+            head { "\n"
+                meta charset="utf-8"; "\n"
+                meta name="viewport" content="width=device-width, initial-scale=1"; "\n"
+                title { "Footpath: " (files.join(", ")) } "\n"
+                style { "\n" (maud::PreEscaped(include_str!("page.css"))) } "\n"
+            } "\n"
+            body { "\n" (body) } "\n"
+        } "\n"
+    };
+    page.into_string()
 }
 
 /// The functions of each file, with their numbers in the run.
@@ -112,61 +127,64 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    fn head(&self, files: &Files<'_>) -> String {
-        let mut out = String::from("<header>\n<h1>Footpath</h1>\n");
-        let command = self.run.command.join(" ");
-        let _ = writeln!(out, "<p class=\"soft\"><code>{}</code></p>", escape(&command));
-        if self.run.interrupted {
-            out.push_str("<p><b>The run was interrupted:</b> what was not decided by then is unknown.</p>\n");
-        }
-        out.push_str("</header>\n<div class=\"wide\"><table>\n<thead><tr><th>function</th><th>blocks</th><th>branches</th><th>failing</th><th>infeasible</th><th>unknown</th><th>tests</th></tr></thead>\n<tbody>\n");
-        for (&file, functions) in files {
-            let name = escape(&self.run.run.sources.file(file).name);
-            let _ = writeln!(
-                out,
-                "<tr class=\"file\"><td colspan=\"7\"><a href=\"#file{}\">{name}</a></td></tr>",
-                file.0
-            );
-            for (i, function) in functions {
-                let link = format!("<a href=\"#function{i}\">{}</a>", escape(&function.name));
-                out.push_str(&counts_row("", &link, &Counts::of(function)));
-            }
-        }
-        if self.run.run.functions.len() > 1 {
-            out.push_str(&counts_row(" class=\"total\"", "total", &Counts::of_all(&self.run.run.functions)));
-        }
-        out.push_str("</tbody></table></div>\n<ul class=\"legend\">\n");
-        for state in [
+    fn head(&self, files: &Files<'_>) -> Markup {
+        const LEGEND: [State; 6] = [
             State::Covered,
             State::OneWay,
             State::Failing,
             State::Infeasible,
             State::Defensive,
             State::Unknown,
-        ] {
-            let (class, mark, words) = (state.class(), state.mark(), state.words());
-            let _ =
-                writeln!(out, "<li class=\"legend-{class}\"><span class=\"mark\">{mark}</span>{words}</li>");
+        ];
+        let all = &self.run.run.functions;
+        html! {
+            header { "\n"
+                h1 { "Footpath" } "\n"
+                p.soft { code { (self.run.command.join(" ")) } } "\n"
+                @if self.run.interrupted {
+                    p { b { "The run was interrupted:" } " what was not decided by then is unknown." } "\n"
+                }
+            } "\n"
+            div.wide { table { "\n"
+                thead { tr {
+                    @for title in ["function", "blocks", "branches", "failing", "infeasible", "unknown", "tests"] {
+                        th { (title) }
+                    }
+                } } "\n"
+                tbody { "\n"
+                    @for (&file, functions) in files {
+                        tr.file { td colspan="7" {
+                            a href={ "#file" (file.0) } { (self.run.run.sources.file(file).name) }
+                        } } "\n"
+                        @for (i, function) in functions {
+                            @let link = html! { a href={ "#function" (i) } { (function.name) } };
+                            (counts_row(None, &link, &Counts::of(function)))
+                        }
+                    }
+                    @if all.len() > 1 {
+                        (counts_row(Some("total"), &html! { "total" }, &Counts::of_all(all)))
+                    }
+                }
+            } } "\n"
+            ul.legend { "\n"
+                @for state in LEGEND {
+                    li class={ "legend-" (state.class()) } { span.mark { (state.mark()) } (state.words()) } "\n"
+                }
+            } "\n"
+            @for note in &self.run.run.notes {
+                pre.remark { (note) } "\n"
+            }
         }
-        out.push_str("</ul>\n");
-        for note in &self.run.run.notes {
-            let _ = writeln!(out, "<pre class=\"remark\">{}</pre>", escape(note));
-        }
-        out
     }
 
-    fn file(&self, id: FileId, functions: &[(usize, &FunctionResult)]) -> String {
+    fn file(&self, id: FileId, functions: &[(usize, &FunctionResult)]) -> Markup {
         let file = self.run.run.sources.file(id);
         let states = states(file, id, functions);
-        let mut notes: BTreeMap<u32, String> = BTreeMap::new();
+        let mut notes: BTreeMap<u32, Vec<Markup>> = BTreeMap::new();
         for &(i, function) in functions {
             self.notes(i, function, &mut notes);
         }
-        let mut out = format!(
-            "<section>\n<h2 id=\"file{}\">{}</h2>\n<div class=\"source\">\n",
-            id.0,
-            escape(&file.name)
-        );
+        let mut rows = Vec::new();
         let mut start = 0;
         for number in 1..=file.line_count() {
             let line = file.line(number);
@@ -177,86 +195,81 @@ impl Writer<'_> {
             if is_last && line.is_empty() {
                 break;
             }
-            out.push_str(&row(functions, file, number, line, here));
-            out.push_str(notes.get(&number).map_or("", String::as_str));
+            rows.push(row(functions, file, number, line, here));
+            rows.extend(notes.remove(&number).unwrap_or_default());
         }
-        out.push_str("</div>\n");
-        for &(i, function) in functions {
-            out.push_str(&self.function(i, function));
+        html! {
+            section { "\n"
+                h2 id={ "file" (id.0) } { (file.name) } "\n"
+                div.source { "\n" @for row in &rows { (row) "\n" } } "\n"
+                @for &(i, function) in functions {
+                    (self.function(i, function))
+                }
+            } "\n"
         }
-        out + "</section>\n"
     }
 
     /// What there is to say below lines.
-    fn notes(&self, index: usize, function: &FunctionResult, notes: &mut BTreeMap<u32, String>) {
+    fn notes(&self, index: usize, function: &FunctionResult, notes: &mut BTreeMap<u32, Vec<Markup>>) {
         let sources = &self.run.run.sources;
         for (k, o) in function.objectives.iter().enumerate() {
             let line = sources.range(o.span).0.line;
-            let id = format!("finding{index}-{k}");
             let state = State::of(o);
             let body = match state {
-                State::Failing => {
-                    let words = kinds::of(o).map_or("", |k| k.words);
-                    let tests: Vec<String> = o.tests.iter().take(3).map(|&t| test_link(index, t)).collect();
-                    format!("<b>✗ fails:</b> {words}, in {}", tests.join(", "))
-                }
+                State::Failing => html! {
+                    b { "✗ fails:" } " " (kinds::of(o).map_or("", |k| k.words)) ", in "
+                    @for (n, &test) in o.tests.iter().take(3).enumerate() {
+                        @if n > 0 { ", " }
+                        (test_link(index, test))
+                    }
+                },
                 State::Infeasible | State::OneWay => self.infeasible(function, k),
-                State::Defensive => {
-                    format!("<b>◇ defensive code or a macro's:</b> no input executes this{}", assumption(o))
-                }
-                _ if is_unknown(o) => {
-                    let what = match o.kind {
-                        ObjectiveKind::Check(check) => {
-                            format!("whether {}", kinds::of_check(check).words)
-                        }
-                        _ => "whether this can be executed".to_owned(),
-                    };
-                    format!("<b>? unknown</b> {}: {}", escape(&what), escape(reason(o).unwrap_or_default()))
-                }
+                State::Defensive => html! {
+                    b { "◇ defensive or a macro's:" } " no input needs this here" (assumption(o))
+                },
+                _ if is_unknown(o) => html! {
+                    b { "? unknown" } " "
+                    @match o.kind {
+                        ObjectiveKind::Check(check) => { "whether " (kinds::of_check(check).words) }
+                        _ => { "whether this can be executed" }
+                    }
+                    ": " (reason(o).unwrap_or_default())
+                },
                 _ => continue,
             };
             let class = if state == State::Plain { "unknown" } else { state.class() };
-            let entry = notes.entry(line).or_default();
-            let _ = writeln!(entry, "<div class=\"note note-{class}\" id=\"{id}\">{body}</div>");
+            let note = html! {
+                div class={ "note note-" (class) } id={ "finding" (index) "-" (k) } { (body) }
+            };
+            notes.entry(line).or_default().push(note);
         }
     }
 
-    fn infeasible(&self, function: &FunctionResult, position: usize) -> String {
+    fn infeasible(&self, function: &FunctionResult, position: usize) -> Markup {
         let sources = &self.run.run.sources;
         let o = &function.objectives[position];
-        let words = kinds::of(o).map_or("", |k| k.words);
-        let bound = reason(o).map_or_else(String::new, |r| format!(", within {}", escape(r)));
-        let mark = State::of(o).mark();
-        let by = shown_by(o.settled_by);
-        let mut out = format!("<b>{mark} infeasible:</b> {words}{bound}{}{by}", assumption(o));
         let because = speaking(sources, &o.explanation);
-        if because.is_empty() {
-            return out;
-        }
         // A block and the way to it have the same explanation, which is told once.
         let before = &function.objectives[..position];
-        if let Some(told) = before.iter().find(|p| is_infeasible(p) && p.explanation == o.explanation) {
-            let line = sources.range(told.span).0.line;
-            let _ = write!(
-                out,
-                ", for the same reason as <a href=\"#line{}-{line}\">line {line}</a>",
-                told.span.file.0
-            );
-            return out;
+        let told = before.iter().find(|p| is_infeasible(p) && p.explanation == o.explanation);
+        html! {
+            b { (State::of(o).mark()) " infeasible:" } " " (kinds::of(o).map_or("", |k| k.words))
+            @if let Some(bound) = reason(o) { ", within " (bound) }
+            (assumption(o)) (shown_by(o.settled_by))
+            @if because.is_empty() {
+            } @else if let Some(told) = told {
+                @let line = sources.range(told.span).0.line;
+                ", for the same reason as "
+                a href={ "#line" (told.span.file.0) "-" (line) } { "line " (line) }
+            } @else {
+                @if because.len() == 1 { "; this rules it out:" } @else { "; these contradict each other:" }
+                ol { @for span in because { (self.because(span)) } }
+            }
         }
-        out.push_str(if because.len() == 1 {
-            "; this rules it out:<ol>"
-        } else {
-            "; these contradict each other:<ol>"
-        });
-        for span in because {
-            out.push_str(&self.because(span));
-        }
-        out + "</ol>"
     }
 
     /// A contradicting line with the statement in it marked.
-    fn because(&self, span: Span) -> String {
+    fn because(&self, span: Span) -> Markup {
         let file = self.run.run.sources.file(span.file);
         let (start, end) = self.run.run.sources.range(span);
         let line: Vec<char> = file.line(start.line).chars().collect();
@@ -266,118 +279,109 @@ impl Writer<'_> {
         } else {
             line.len()
         };
-        let part = |range: &[char]| escape(&range.iter().collect::<String>());
-        format!(
-            "<li><a href=\"#line{}-{}\">line {}</a> <code>{}<mark>{}</mark>{}</code></li>",
-            span.file.0,
-            start.line,
-            start.line,
-            part(&line[..from]).trim_start(),
-            part(&line[from..to]),
-            part(&line[to..]).trim_end()
-        )
+        let part = |range: &[char]| range.iter().collect::<String>();
+        html! {
+            li {
+                a href={ "#line" (span.file.0) "-" (start.line) } { "line " (start.line) } " "
+                code {
+                    (part(&line[..from]).trim_start())
+                    mark { (part(&line[from..to])) }
+                    (part(&line[to..]).trim_end())
+                }
+            }
+        }
     }
 
     /// The tests of a function.
-    fn function(&self, index: usize, function: &FunctionResult) -> String {
-        let name = escape(&function.name);
-        let mut out = format!("<h3 id=\"function{index}\">Tests of <code>{name}</code></h3>\n");
-        if let Status::Skipped(why) = &function.status {
-            let _ = writeln!(out, "<p>It was not tested: {}.</p>", escape(why));
-        }
-        if let Some(condition) = function.fails_when.as_ref().filter(|c| c.skipped.is_none()) {
-            let _ = writeln!(
-                out,
-                "<p>The function <strong>{}</strong> <span class=\"soft\">({})</span>.</p>",
-                escape(&failures::verdict(condition)),
-                escape(&failures::exactness(condition))
-            );
-            if let Some(precondition) = &condition.precondition {
-                let _ = writeln!(
-                    out,
-                    "<p>Nothing fails with <code>footpath_assume({})</code>.</p>",
-                    escape(precondition)
-                );
+    fn function(&self, index: usize, function: &FunctionResult) -> Markup {
+        let condition = function.fails_when.as_ref().filter(|c| c.skipped.is_none());
+        html! {
+            h3 id={ "function" (index) } { "Tests of " code { (function.name) } } "\n"
+            @if let Status::Skipped(why) = &function.status {
+                p { "It was not tested: " (why) "." } "\n"
+            }
+            @if let Some(condition) = condition {
+                p {
+                    "The function " strong { (failures::verdict(condition)) } " "
+                    span.soft { "(" (failures::exactness(condition)) ")" } "."
+                } "\n"
+                @if let Some(precondition) = &condition.precondition {
+                    p { "Nothing fails with " code { "footpath_assume(" (precondition) ")" } "." } "\n"
+                }
+            }
+            @for note in &function.notes {
+                p.remark { (note) } "\n"
+            }
+            @if function.tests.is_empty() {
+                p.soft { "There are none." } "\n"
+            }
+            @for (i, test) in function.tests.iter().enumerate() {
+                (self.test(index, function, i + 1, test)) "\n"
             }
         }
-        for note in &function.notes {
-            let _ = writeln!(out, "<p class=\"remark\">{}</p>", escape(note));
-        }
-        if function.tests.is_empty() {
-            out.push_str("<p class=\"soft\">There are none.</p>\n");
-        }
-        for (i, test) in function.tests.iter().enumerate() {
-            out.push_str(&self.test(index, function, i + 1, test));
-        }
-        out
     }
 
-    fn test(&self, index: usize, function: &FunctionResult, number: usize, test: &Test) -> String {
-        let ends = match &test.outcome {
-            TestOutcome::Returned(Some(value)) => format!("returns <code>{}</code>", escape(value)),
-            TestOutcome::Returned(None) => "returns".to_owned(),
-            TestOutcome::Exited => "ends the program".to_owned(),
-            TestOutcome::Failed { kind, span, crash } => {
-                let line = self.run.run.sources.range(*span).0.line;
-                let crash = crash.as_ref().map_or_else(String::new, |c| format!(", {}", escape(c)));
-                format!("fails at line {line}: {}{crash}", kinds::of_check(*kind).words)
+    fn test(&self, index: usize, function: &FunctionResult, number: usize, test: &Test) -> Markup {
+        let program = file_name(function).and_then(|f| f.strip_suffix(".c").map(str::to_owned));
+        let folder = self.run.folder;
+        html! {
+            details id={ "test" (index) "-" (number) } { "\n"
+                summary { "test " (number) " " (self.ending(function, test)) } "\n"
+                @if let Some(first) = &test.divergence {
+                    p { b { "Diverges:" } " it was to reach " (first) " and did not when it ran." } "\n"
+                }
+                @if !test.inputs.is_empty() {
+                    pre { (test.inputs) } "\n"
+                }
+                @if let Some(program) = program {
+                    p.soft {
+                        "Run it: "
+                        code { "make -C " (folder) " " (program) " && " (folder) "/" (program) " " (number) }
+                    } "\n"
+                }
             }
-            TestOutcome::Other(crash) => format!("ends with {}", escape(crash)),
-        };
-        let failing: Vec<String> = test
-            .covers
-            .iter()
-            .filter_map(|&o| function.objectives.get(o))
+        }
+    }
+
+    /// How a test ends, and what fails in it before.
+    fn ending(&self, function: &FunctionResult, test: &Test) -> Markup {
+        let line = |span| self.run.run.sources.range(span).0.line;
+        let covered = test.covers.iter().filter_map(|&o| function.objectives.get(o));
+        let failing: Vec<String> = covered
             .filter(|o| is_failing(o))
-            .map(|o| {
-                format!(
-                    "{} at line {}",
-                    kinds::of(o).map_or("", |k| k.words),
-                    self.run.run.sources.range(o.span).0.line
-                )
-            })
+            .map(|o| format!("{} at line {}", kinds::of(o).map_or("", |k| k.words), line(o.span)))
             .collect();
-        let failing = match &test.outcome {
-            TestOutcome::Failed { .. } => String::new(),
-            _ if failing.is_empty() => String::new(),
-            _ => format!(", but {}", failing.join(", ")),
-        };
-        let mut out = format!(
-            "<details id=\"test{index}-{number}\">\n<summary>test {number} {ends}{failing}</summary>\n"
-        );
-        if let Some(first) = &test.divergence {
-            let _ = writeln!(
-                out,
-                "<p><b>Diverges:</b> it was expected to reach {}, but did not when it ran.</p>",
-                escape(first)
-            );
+        html! {
+            @match &test.outcome {
+                TestOutcome::Returned(Some(value)) => { "returns " code { (value) } }
+                TestOutcome::Returned(None) => { "returns" }
+                TestOutcome::Exited => { "ends the program" }
+                TestOutcome::Failed { kind, span, crash } => {
+                    "fails at line " (line(*span)) ": " (kinds::of_check(*kind).words)
+                    @if let Some(crash) = crash { ", " (crash) }
+                }
+                TestOutcome::Other(crash) => { "ends by " (crash) }
+            }
+            @if !failing.is_empty() && !matches!(test.outcome, TestOutcome::Failed { .. }) {
+                ", but " (failing.join(", "))
+            }
         }
-        if !test.inputs.is_empty() {
-            let _ = writeln!(out, "<pre>{}</pre>", escape(&test.inputs));
-        }
-        if let Some(program) = file_name(function).and_then(|f| f.strip_suffix(".c").map(str::to_owned)) {
-            let folder = self.run.folder;
-            let how = format!("make -C {folder} {program} && {folder}/{program} {number}");
-            let _ = writeln!(out, "<p class=\"soft\">Run it: <code>{}</code></p>", escape(&how));
-        }
-        out + "</details>\n"
     }
 }
 
-fn counts_row(class: &str, name: &str, c: &Counts) -> String {
-    let cell =
-        |class: &str, n: usize| format!("<td class=\"{class}{}\">{n}</td>", if n > 0 { " some" } else { "" });
-    format!(
-        "<tr{class}><td>{name}</td><td>{}/{}</td><td>{}/{}</td>{}{}{}<td>{}</td></tr>\n",
-        c.blocks_covered,
-        c.blocks,
-        c.branches_covered,
-        c.branches,
-        cell("failing", c.failing),
-        cell("infeasible", c.infeasible),
-        cell("unknown", c.unknown),
-        c.tests
-    )
+fn counts_row(class: Option<&str>, name: &Markup, c: &Counts) -> Markup {
+    let cells = [("failing", c.failing), ("infeasible", c.infeasible), ("unknown", c.unknown)];
+    html! {
+        tr class=[class] {
+            td { (name) }
+            td { (c.blocks_covered) "/" (c.blocks) }
+            td { (c.branches_covered) "/" (c.branches) }
+            @for (class, n) in cells {
+                td class={ (class) @if n > 0 { " some" } } { (n) }
+            }
+            td { (c.tests) }
+        } "\n"
+    }
 }
 
 /// What became of each byte of a file.
@@ -402,24 +406,27 @@ fn row(
     number: u32,
     line: &str,
     states: &[State],
-) -> String {
+) -> Markup {
     let solid = line.bytes().zip(states).filter(|(b, _)| !b.is_ascii_whitespace());
     let state = solid.map(|(_, s)| *s).max().unwrap_or(State::Plain);
     let id = functions.first().map_or(0, |(_, f)| f.span.file.0);
-    let mark = match (state, covering(functions, file, number)) {
-        (State::Covered | State::OneWay, Some((function, test))) => format!(
-            "<a href=\"#test{function}-{test}\" title=\"{0}: test {test}\">{1}</a>",
-            state.words(),
-            state.mark()
-        ),
-        _ => state.mark().to_owned(),
-    };
+    let test = covering(functions, file, number).filter(|_| matches!(state, State::Covered | State::OneWay));
     let label = if state == State::Plain { "" } else { state.words() };
-    format!(
-        "<div class=\"row {}\" id=\"line{id}-{number}\"><a class=\"number\" href=\"#line{id}-{number}\">{number}</a><span class=\"mark\" aria-label=\"{label}\">{mark}</span><span class=\"text\">{}</span></div>\n",
-        state.class(),
-        marked(line, states)
-    )
+    html! {
+        div class={ "row " (state.class()) } id={ "line" (id) "-" (number) } {
+            a.number href={ "#line" (id) "-" (number) } { (number) }
+            span.mark aria-label=(label) {
+                @if let Some((function, test)) = test {
+                    a href={ "#test" (function) "-" (test) } title={ (state.words()) ": test " (test) } {
+                        (state.mark())
+                    }
+                } @else {
+                    (state.mark())
+                }
+            }
+            span.text { (marked(line, states)) }
+        }
+    }
 }
 
 /// The first test that executes a block on a line.
@@ -439,48 +446,30 @@ fn covering(
 }
 
 /// A line with what fails, is infeasible or unknown underlined.
-fn marked(line: &str, states: &[State]) -> String {
+fn marked(line: &str, states: &[State]) -> Markup {
     let class = |s: State| match s {
         State::Failing => Some("f"),
         State::Infeasible | State::OneWay => Some("i"),
         State::Unknown => Some("u"),
         _ => None,
     };
-    let mut out = String::new();
-    let mut open = None;
+    let mut pieces: Vec<(Option<&str>, String)> = Vec::new();
     for (i, c) in line.char_indices() {
         let wanted = states.get(i).copied().and_then(class);
-        if wanted != open {
-            out.push_str(if open.is_some() { "</u>" } else { "" });
-            if let Some(class) = wanted {
-                let _ = write!(out, "<u class=\"{class}\">");
-            }
-            open = wanted;
-        }
-        out.push_str(&escape(c.encode_utf8(&mut [0; 4])));
-    }
-    if open.is_some() {
-        out.push_str("</u>");
-    }
-    out
-}
-
-fn test_link(function: usize, number: usize) -> String {
-    format!("<a href=\"#test{function}-{number}\">test {number}</a>")
-}
-
-pub(crate) fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            c => out.push(c),
+        match pieces.last_mut() {
+            Some((class, text)) if *class == wanted => text.push(c),
+            _ => pieces.push((wanted, c.to_string())),
         }
     }
-    out
+    html! {
+        @for (class, text) in &pieces {
+            @if class.is_some() { u class=[class] { (text) } } @else { (text) }
+        }
+    }
+}
+
+fn test_link(function: usize, number: usize) -> Markup {
+    html! { a href={ "#test" (function) "-" (number) } { "test " (number) } }
 }
 
 /// Who showed that something is infeasible.

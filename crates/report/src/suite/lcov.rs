@@ -4,10 +4,11 @@
 //! blocks share a line, the one that is executed most often decides. What the compiler made is left out.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
+use std::path::PathBuf;
 
 use footpath_driver::{Class, FunctionResult, ObjectiveKind};
 use footpath_ir::source::FileId;
+use lcov::Record;
 
 use super::TestRun;
 
@@ -19,42 +20,59 @@ pub fn info(run: &TestRun<'_>) -> String {
 
 fn of_file(run: &TestRun<'_>, id: FileId) -> String {
     let sources = &run.run.sources;
+    let functions: Vec<&FunctionResult> = run.run.functions.iter().filter(|f| f.span.file == id).collect();
     let mut lines: BTreeMap<u32, usize> = BTreeMap::new();
-    let mut branches: Vec<(u32, u32, u32, Option<usize>)> = Vec::new();
-    let mut text = format!("TN:footpath\nSF:{}\n", absolute(&sources.file(id).name));
-    let (mut found, mut hit) = (0, 0);
-    let functions = || run.run.functions.iter().filter(|f| f.span.file == id);
-    for function in functions() {
-        let line = sources.range(function.span).0.line;
-        let _ = writeln!(text, "FN:{line},{}", function.name);
-    }
-    for function in functions() {
+    let mut branches = Vec::new();
+    let mut records = vec![
+        Record::TestName { name: "footpath".to_owned() },
+        Record::SourceFile { path: absolute(&sources.file(id).name) },
+    ];
+    records.extend(functions.iter().map(|function| Record::FunctionName {
+        name: function.name.clone(),
+        start_line: sources.range(function.span).0.line,
+    }));
+    let mut hit = 0;
+    for function in &functions {
         let executed = function.tests.iter().filter(|t| !t.covers.is_empty()).count();
-        found += 1;
-        hit += usize::from(executed > 0);
-        let _ = writeln!(text, "FNDA:{executed},{}", function.name);
+        hit += u32::from(executed > 0);
+        records.push(Record::FunctionData { name: function.name.clone(), count: executed as u64 });
         lines_and_branches(run, function, &mut lines, &mut branches);
     }
-    let _ = writeln!(text, "FNF:{found}\nFNH:{hit}");
-    for (line, block, branch, taken) in &branches {
-        let taken = taken.map_or_else(|| "-".to_owned(), |n| n.to_string());
-        let _ = writeln!(text, "BRDA:{line},{block},{branch},{taken}");
-    }
-    let taken = branches.iter().filter(|b| b.3.is_some_and(|n| n > 0)).count();
-    let _ = writeln!(text, "BRF:{}\nBRH:{taken}", branches.len());
-    for (line, count) in &lines {
-        let _ = writeln!(text, "DA:{line},{count}");
-    }
-    let executed = lines.values().filter(|&&n| n > 0).count();
-    let _ = writeln!(text, "LF:{}\nLH:{executed}\nend_of_record", lines.len());
-    text
+    let is_taken = |branch: &&Branch| branch.taken.is_some_and(|n| n > 0);
+    let taken = branches.iter().filter(is_taken).count() as u32;
+    let executed = lines.values().filter(|&&n| n > 0).count() as u32;
+    records.extend([Record::FunctionsFound { found: functions.len() as u32 }, Record::FunctionsHit { hit }]);
+    let found = branches.len() as u32;
+    records.extend(branches.into_iter().map(|b| Record::BranchData {
+        line: b.line,
+        block: b.condition,
+        branch: b.way,
+        taken: b.taken.map(|n| n as u64),
+    }));
+    records.extend([Record::BranchesFound { found }, Record::BranchesHit { hit: taken }]);
+    let found = lines.len() as u32;
+    let data = lines.into_iter().map(|(line, n)| Record::LineData { line, count: n as u64, checksum: None });
+    records.extend(data);
+    records.extend([Record::LinesFound { found }, Record::LinesHit { hit: executed }, Record::EndOfRecord]);
+    records.iter().map(|record| format!("{record}\n")).collect()
+}
+
+/// One side of a condition.
+struct Branch {
+    line: u32,
+    /// The number of the condition in its file.
+    condition: u32,
+    /// 0 for the side that is taken if the condition holds, 1 for the other.
+    way: u32,
+    /// How many tests take it; nothing if none evaluates the condition.
+    taken: Option<usize>,
 }
 
 fn lines_and_branches(
     run: &TestRun<'_>,
     function: &FunctionResult,
     lines: &mut BTreeMap<u32, usize>,
-    branches: &mut Vec<(u32, u32, u32, Option<usize>)>,
+    branches: &mut Vec<Branch>,
 ) {
     let sources = &run.run.sources;
     let mut condition = branches.len() as u32;
@@ -79,12 +97,12 @@ fn lines_and_branches(
                 };
                 let evaluated = !o.tests.is_empty()
                     || function.objectives.iter().filter(other).any(|p| !p.tests.is_empty());
-                branches.push((
-                    start.line,
-                    condition / 2,
-                    u32::from(!way),
-                    evaluated.then_some(o.tests.len()),
-                ));
+                branches.push(Branch {
+                    line: start.line,
+                    condition: condition / 2,
+                    way: u32::from(!way),
+                    taken: evaluated.then_some(o.tests.len()),
+                });
                 condition += 1;
             }
             ObjectiveKind::Check(_) => {}
@@ -93,6 +111,6 @@ fn lines_and_branches(
 }
 
 /// Viewers want absolute paths, and take relative ones to be relative to themselves.
-fn absolute(name: &str) -> String {
-    std::path::absolute(name).map_or_else(|_| name.to_owned(), |p| p.display().to_string())
+fn absolute(name: &str) -> PathBuf {
+    std::path::absolute(name).unwrap_or_else(|_| name.into())
 }
