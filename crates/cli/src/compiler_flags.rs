@@ -18,7 +18,7 @@ const MAX_DEPTH: usize = 10;
 
 /// The flags that a user gives behind `--`, relative to the current folder.
 pub fn from_user(flags: &[String]) -> Result<Vec<String>> {
-    let here = std::env::current_dir().context("the current folder is gone")?;
+    let here = std::env::current_dir().context("the current folder cannot be read")?;
     Ok(absolute_flags(&written_out(flags, &here), &here))
 }
 

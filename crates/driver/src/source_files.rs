@@ -68,7 +68,7 @@ fn refusal(path: &Path) -> Option<&'static str> {
     let mut start = Vec::new();
     let begins = std::fs::File::open(path).and_then(|file| file.take(1 << 12).read_to_end(&mut start));
     if begins.is_ok() && start.contains(&0) {
-        return Some("this is no text; C sources are read, not programs or objects");
+        return Some("this is not a text file; Footpath reads C sources, not executables or object files");
     }
     (!C.contains(&ending))
         .then_some("this is neither a C source (`.c`) nor a Boogie program (`.bpl`), by its name")

@@ -59,7 +59,7 @@ macro_rules! assumption_kinds {
 assumption_kinds! {
     FewRounds = "few-rounds",
         "A loop has at most so many iterations (1000, or as `--iterations` says) each time it is entered.",
-        "What is counted by rounds, or grows by a bounded step, does not overflow.";
+        "What counts iterations, or grows by a bounded step, does not overflow.";
     NoOverflow = "no-overflow",
         "Signed arithmetic does not overflow.",
         "Sums and products are those of unbounded integers, so that bounds of loops and indices carry through.";

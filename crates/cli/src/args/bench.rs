@@ -63,7 +63,7 @@ pub struct BenchArgs {
     #[arg(long, value_name = "N", default_value = "1", value_parser = jobs)]
     pub threads: std::num::NonZeroUsize,
 
-    /// For `tools`: rounds of each loop, in CBMC and in Footpath's proofs
+    /// For `tools`: iterations of each loop, in CBMC and in Footpath's proofs
     #[arg(long, value_name = "K", default_value_t = 8)]
     pub unwind: u32,
 

@@ -109,7 +109,7 @@ fn files(args: &TestArgs) -> Result<Vec<FileFlags>> {
         anyhow::ensure!(missing.is_empty(), "{} is not in {}", missing.join(", "), database.display());
         files = found;
     }
-    let here = std::env::current_dir().context("the current folder is gone")?;
+    let here = std::env::current_dir().context("the current folder cannot be read")?;
     for file in &mut files {
         file.flags.extend(cflags.iter().cloned());
         if let Ok(short) = file.file.strip_prefix(&here) {
