@@ -176,7 +176,7 @@ pub(crate) fn fails_when(
         return;
     }
     if function.harness.as_ref().is_ok_and(|h| h.may_alias) {
-        let why = "no condition is looked for under which it fails, as pointers may lead into one object; see --no-aliasing";
+        let why = "no failure condition is computed, because pointers may alias; --no-aliasing excludes that";
         result.notes.push(why.to_owned());
         return;
     }
