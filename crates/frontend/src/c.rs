@@ -45,7 +45,7 @@ use facts::references::Known;
 use lower::access_checks;
 use lower::context::Context;
 use lower::function;
-use lower::{assemble, declare, stubs};
+use lower::{assemble, declare, exceptional_returns, stubs};
 use source::c_types::CTypes;
 use source::debug_info::DebugInfo;
 
@@ -215,7 +215,9 @@ pub fn lower(
     // 5. Behind writes out of bounds all memory is arbitrary. Only now is all memory known that bodies use.
     access_checks::forget_memory(&mut cx, &mut procedures);
     procedures.append(&mut cx.callback_procedures);
-    // 6. Harnesses: how functions are called. Behind the bodies, which say what pointers are used as.
+    // 6. Exceptional returns: a check in a model of the library becomes one at the call that the user wrote.
+    exceptional_returns::raise_checks_of_models(&mut cx, &mut procedures, &mut functions);
+    // 7. Harnesses: how functions are called. Behind the bodies, which say what pointers are used as.
     let hidden = opaque_types::Hidden::of(&linked);
     for entry in &mut functions {
         let is_model = entry.function.module as usize >= options.user_modules;
@@ -223,10 +225,10 @@ pub fn lower(
             entry.harness = harness::build(&mut cx, &hidden, &mut debug, &mut types, entry, &mut procedures);
         }
     }
-    // 7. Stubs: what external functions return and write, and the functions that harnesses pass.
+    // 8. Stubs: what external functions return and write, and the functions that harnesses pass.
     let mut stubs = stubs::of_functions(&mut cx);
     stubs.extend(stubs::of_callbacks(&mut cx));
-    // 8. Assembly: all that was used is declared.
+    // 9. Assembly: all that was used is declared.
     let lowered = Lowered {
         functions,
         stubs,

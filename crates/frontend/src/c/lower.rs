@@ -14,6 +14,7 @@
 //! | declarations, stubs of external functions, the assembled program | `declare.rs`, `stubs.rs`, `assemble.rs` |
 //! | allocation, variable arguments, LLVM's intrinsics, inline assembly | `allocation.rs`, `varargs.rs`, `intrinsics.rs`, `assembly.rs` |
 //! | the tables behind `isdigit` and its like | `char_table.rs` |
+//! | checks in models as checks at the user's calls | `exceptional_returns.rs` |
 //! | annotations: the calls of `footpath.h` | `annotations.rs` |
 
 pub(crate) mod access_checks;
@@ -29,6 +30,7 @@ pub(crate) mod constants;
 pub(crate) mod context;
 pub(crate) mod control_flow;
 pub(crate) mod declare;
+pub(crate) mod exceptional_returns;
 pub(crate) mod float;
 pub(crate) mod function;
 pub(crate) mod instruction;
