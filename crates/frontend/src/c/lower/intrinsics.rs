@@ -76,6 +76,31 @@ impl Lowering<'_, '_, '_> {
                 let value = value.into_iter().map(|v| float::unary(self.cx, text, v)).collect();
                 self.define(inst, value);
             }
+            "lround" | "llround" | "lrint" | "llrint" => {
+                let text = if base.ends_with("round") { "RNA" } else { "RNE" };
+                let width = self.module.types.int_bits(call.ret).unwrap_or(64);
+                let value = self.value(operands[0])?;
+                let whole = |cx: &mut _, v| float::unary(cx, &format!("fp.roundToIntegral {text}"), v);
+                let value = value.into_iter().map(|v| {
+                    let whole = whole(self.cx, v);
+                    float::to_integer(self.cx, true, whole, width)
+                });
+                let value = value.collect();
+                self.define(inst, value);
+            }
+            "maxnum" | "minnum" => {
+                let (a, b) = (self.value(operands[0])?, self.value(operands[1])?);
+                let pairs = a.into_iter().zip(b);
+                let value = pairs.map(|(a, b)| float::extreme(self.cx, base == "maxnum", a, b)).collect();
+                self.define(inst, value);
+            }
+            "fma" => {
+                let (a, b, c) =
+                    (self.value(operands[0])?, self.value(operands[1])?, self.value(operands[2])?);
+                let all = a.into_iter().zip(b).zip(c);
+                let value = all.map(|((a, b), c)| float::fused(self.cx, [a, b, c])).collect();
+                self.define(inst, value);
+            }
             "fmuladd" => {
                 let (a, b, c) =
                     (self.value(operands[0])?, self.value(operands[1])?, self.value(operands[2])?);
