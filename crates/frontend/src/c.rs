@@ -25,7 +25,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use footpath_ir::diagnostic::Diagnostic;
 use footpath_ir::source::{SourceMap, Span};
 use footpath_ir::{AssertKind, ProcId, Procedure, Program};
-use footpath_term::TermId;
+use footpath_term::{SymbolId, TermId};
 
 use crate::llvm::ast::{Body, InstKind, Module, Operand};
 
@@ -57,7 +57,7 @@ pub struct Options {
     pub checks: BTreeSet<AssertKind>,
     /// Bytes of an object that an unknown function returns the address of.
     pub stub_bytes: u32,
-    /// Bytes of the largest object that allocation gives; beyond it gives null.
+    /// Bytes of the largest object that allocation gives in tests; they leave out larger ones.
     pub allocation_limit: u32,
     /// Whether allocation may fail, as an input says.
     pub allocation_fails: bool,
@@ -89,7 +89,7 @@ impl Default for Options {
         Options {
             checks: AssertKind::ALL.iter().copied().filter(|&k| k != AssertKind::Uninitialised).collect(),
             stub_bytes: 64,
-            allocation_limit: 1 << 26,
+            allocation_limit: 1 << 30,
             allocation_fails: true,
             conservative_externals: false,
             continue_out_of_bounds: false,
@@ -128,10 +128,11 @@ pub struct Lowered {
     pub endings: Vec<(String, ProcId, Span)>,
     /// The variables that no module and no library defines: names and sizes in bytes.
     pub missing: Vec<(String, u64)>,
-    /// Whether there is assembly that is taken to do less for tests than for proofs.
+    /// Whether there is assembly, or an allocation of the library's, that is taken to do less for tests than for proofs.
     pub opaque: bool,
     /// The procedures of which tests assume something: that addresses which they compare or subtract are of one
-    /// object, or that nobody else changes what they read as volatile or atomic.
+    /// object, that nobody else changes what they read as volatile or atomic, that they allocate no object that is larger than
+    /// [`Options::allocation_limit`], or that the compiler knows no more than without optimisation.
     pub test_assumptions: BTreeSet<ProcId>,
     /// The procedures that free what they need not have made.
     pub freeing: BTreeSet<ProcId>,
@@ -140,6 +141,8 @@ pub struct Lowered {
     pub async_entry_points: BTreeSet<ProcId>,
     /// Whether memory from outside may be the same that the program form keeps apart, but with [`Options::conservative_externals`].
     pub may_alias: bool,
+    /// The map that says which objects are the storage of locals, if anything could try to free them.
+    pub automatic: Option<SymbolId>,
     /// The variables that lie in memory, by the numbers that they have as objects.
     pub variables: BTreeMap<u32, String>,
     /// The procedure without a body that says of each allocation whether it fails.
@@ -240,6 +243,7 @@ pub fn lower(
         freeing: std::mem::take(&mut cx.freeing),
         async_entry_points: async_entry_points(&cx, options),
         may_alias: aliases.may_alias,
+        automatic: cx.automatic,
         variables: variables_in_memory(&cx),
         allocation_fails,
         types,

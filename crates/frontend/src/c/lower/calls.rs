@@ -14,6 +14,7 @@ use super::super::facts::points_to::called_constant;
 use super::super::source::library_models;
 use super::context::{Pointer, Signature};
 use super::function::{BlockRole, Lowering};
+use super::lifetimes::Storage;
 
 /// Calls that only bound the life of a local.
 pub(crate) fn is_lifetime(module: &Module, kind: &InstKind) -> bool {
@@ -356,11 +357,11 @@ impl Lowering<'_, '_, '_> {
             let size = self.new_local("returned$size", sort);
             self.statement(StatementKind::Havoc(vec![size]));
             let size = self.cx.terms.var(size);
-            self.new_object(size, "returned");
+            self.new_object(size, Storage::Allocated, "returned");
             return Ok(());
         }
         let bytes = self.cx.offset(i64::from(self.cx.options.stub_bytes));
-        let new = self.new_object(bytes, "returned");
+        let new = self.new_object(bytes, Storage::Allocated, "returned");
         let (got, at) = (self.cx.terms.var(object), self.cx.terms.var(offset));
         let null = self.cx.bv(self.cx.shape.object, 0);
         let zero = self.cx.offset(0);
@@ -474,7 +475,7 @@ impl Lowering<'_, '_, '_> {
             let local = LocalId(i as u32);
             let from = self.pointer(Value::Local(local))?;
             let bytes = self.cx.offset(size as i64);
-            let object = self.new_object(bytes, "param");
+            let object = self.new_object(bytes, Storage::Automatic, "param");
             self.stack.insert(object, size);
             let to = Pointer { object, offset: self.cx.offset(0) };
             let region = self.region(Value::Local(local))?;

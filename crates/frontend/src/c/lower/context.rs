@@ -103,6 +103,8 @@ pub(crate) struct Context<'a, 'm> {
     pub(crate) alive: SymbolId,
     /// Which lives code that is not here may have ended, for proofs.
     pub(crate) ended: Option<SymbolId>,
+    /// Which objects are the storage of locals and parameters, where anything could try to free them.
+    pub(crate) automatic: Option<SymbolId>,
     pub(crate) next: SymbolId,
     /// Variables and functions that have an address.
     pub(crate) objects: IndexMap<Target, u32>,
@@ -139,7 +141,7 @@ pub(crate) struct Context<'a, 'm> {
     pub(crate) notes: Vec<(Span, String)>,
     /// The blocks behind writes beyond an object, where all memory is anything.
     pub(crate) out_of_bounds_blocks: Vec<(ProcId, BlockId)>,
-    /// Whether there is assembly that is taken to do less for tests than for proofs.
+    /// Whether there is assembly, or an allocation of the library's, that is taken to do less for tests than for proofs.
     pub(crate) opaque: bool,
     /// The procedures of which tests assume something.
     pub(crate) test_assumptions: BTreeSet<ProcId>,
@@ -166,6 +168,8 @@ impl<'a, 'm> Context<'a, 'm> {
         let alive = terms.fresh_symbol("$alive", lives);
         let next = terms.fresh_symbol("$next", object);
         let ended = options.conservative_externals.then(|| terms.fresh_symbol("$ended", lives));
+        let objects_die = super::lifetimes::objects_die(linked);
+        let automatic = objects_die.then(|| terms.fresh_symbol("$automatic", lives));
         let mut cx = Context {
             linked,
             regions,
@@ -176,6 +180,7 @@ impl<'a, 'm> Context<'a, 'm> {
             size,
             alive,
             ended,
+            automatic,
             next,
             objects: IndexMap::new(),
             scalars: IndexMap::new(),
@@ -198,7 +203,7 @@ impl<'a, 'm> Context<'a, 'm> {
             opaque: false,
             test_assumptions: BTreeSet::new(),
             freeing: BTreeSet::new(),
-            objects_die: super::lifetimes::objects_die(linked),
+            objects_die,
             texts: Texts::of(linked),
             shared: Shared::default(),
         };

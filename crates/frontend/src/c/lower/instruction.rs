@@ -378,7 +378,7 @@ impl Lowering<'_, '_, '_> {
                 (self.cx.app(Op::BvMul, &[n, one]), None)
             }
         };
-        let object = self.new_object(bytes, "local");
+        let object = self.new_object(bytes, super::lifetimes::Storage::Automatic, "local");
         if let Some(size) = known {
             self.stack.insert(object, size);
         }

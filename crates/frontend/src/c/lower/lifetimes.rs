@@ -9,6 +9,8 @@
 //! such call; that only counts for what it can get at, and not for variables. The functions of tests free nothing. What was
 //! ended may lie where a new object lies (`addresses.rs`).
 //!
+//! `$automatic` says of every object whether it is the storage of a local, which must not be freed.
+//!
 //! **Direction of error.** A function of the library without a model that frees what it is given has a name that says
 //! so ([`ends`]). Programs that never call `free` or `realloc` have no such checks, whatever other code does.
 
@@ -39,11 +41,28 @@ pub(crate) fn ends(name: &str) -> bool {
     !OWN.contains(&name) && words.iter().any(|word| name.contains(word))
 }
 
+/// What an object is the storage of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Storage {
+    /// Of a local, a parameter, or variable arguments: nobody may free it.
+    Automatic,
+    /// Of what was allocated.
+    Allocated,
+}
+
 impl Context<'_, '_> {
     /// The number of the last variable: what comes behind may lie on the heap.
     fn last_variable(&mut self) -> TermId {
         let last = self.passed_object() - 1;
         self.object(last)
+    }
+
+    /// That nothing is the storage of a local yet, where a harness begins.
+    pub(crate) fn none_automatic(&mut self) -> Option<(SymbolId, TermId)> {
+        let automatic = self.automatic?;
+        let no = self.terms.bool(false);
+        let sort = self.terms.symbol(automatic).sort;
+        Some((automatic, self.terms.mk(Op::ConstMap, [no], sort)))
     }
 
     /// That other code has ended no life yet, where a harness begins.
@@ -90,8 +109,14 @@ impl Lowering<'_, '_, '_> {
         let zero = self.cx.offset(0);
         let start = self.cx.app(Op::Eq, &[p.offset, zero]);
         let last = self.cx.last_variable();
-        let on_heap = self.cx.app(Op::BvUlt, &[last, p.object]);
-        let valid = self.cx.app(Op::And, &[alive, start, on_heap]);
+        let behind = self.cx.app(Op::BvUlt, &[last, p.object]);
+        let mut parts = vec![alive, start, behind];
+        if let Some(automatic) = self.cx.automatic {
+            let automatic = self.cx.terms.var(automatic);
+            let is_automatic = self.cx.app(Op::Select, &[automatic, p.object]);
+            parts.push(self.cx.not(is_automatic));
+        }
+        let valid = self.cx.app(Op::And, &parts);
         let fine = self.cx.app(Op::Or, &[is_null, valid]);
         self.check(AssertKind::Free, fine);
         let (lives, no) = (self.cx.terms.var(self.cx.alive), self.cx.terms.bool(false));
@@ -116,7 +141,7 @@ impl Lowering<'_, '_, '_> {
     }
 
     /// Makes an object of so many bytes and returns its number, which is a variable.
-    pub(crate) fn new_object(&mut self, bytes: TermId, name: &str) -> TermId {
+    pub(crate) fn new_object(&mut self, bytes: TermId, storage: Storage, name: &str) -> TermId {
         let sort = self.cx.terms.bit_vec_sort(self.cx.shape.object);
         let symbol = self.new_local(&format!("{name}$object"), sort);
         let next = self.cx.terms.var(self.cx.next);
@@ -134,6 +159,8 @@ impl Lowering<'_, '_, '_> {
         let (yes, no) = (self.cx.terms.bool(true), self.cx.terms.bool(false));
         let mut maps = vec![(self.cx.size, bytes), (self.cx.alive, yes)];
         maps.extend(self.cx.ended.map(|ended| (ended, no)));
+        let is_automatic = if storage == Storage::Automatic { yes } else { no };
+        maps.extend(self.cx.automatic.map(|automatic| (automatic, is_automatic)));
         let mut pairs = vec![(self.cx.next, following)];
         for (map, value) in maps {
             let before = self.cx.terms.var(map);
