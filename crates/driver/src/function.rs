@@ -79,7 +79,8 @@ const ENDLESS_STEPS: u64 = 50_000;
 /// Why a place is open that a run of the search came to, but no compiled test.
 const NOT_SETTABLE: &str = "what leads there are values that no test can set";
 /// Why a place is open that no run comes to for which what tests assume holds.
-const GRANTED: &str = "only what others do while it runs leads there, or comparing pointers into different objects or far from one";
+const GRANTED: &str = "only what tests leave out leads there: what others do while it runs, comparing pointers into different objects \
+    or far from one, larger allocations, or what an optimising compiler knows";
 /// Why a place is open that a compiled test was to pass.
 const DIVERGED: &str = "the test that was found does something else";
 /// Why a place is open that a test was found for, which was not run.
@@ -644,8 +645,8 @@ fn expected(shown: &str) -> Option<String> {
 
 /// Whether what is returned after such a failure may be another value in the next run.
 pub(crate) fn reads_strays(kind: ObjectiveKind) -> bool {
-    use AssertKind::{Bounds, Free, Uninitialised, UseAfterFree};
-    matches!(kind, ObjectiveKind::Check(Bounds | Free | Uninitialised | UseAfterFree))
+    use AssertKind::{Bounds, Free, Overlap, Uninitialised, UseAfterFree, VlaLength};
+    matches!(kind, ObjectiveKind::Check(Bounds | Free | Overlap | Uninitialised | UseAfterFree | VlaLength))
 }
 
 fn fails(outcome: &Outcome) -> bool {
@@ -655,23 +656,12 @@ fn fails(outcome: &Outcome) -> bool {
 fn remark(context: &Context, inputs: &Inputs) -> String {
     match &inputs.outcome {
         Outcome::Failed { kind: AssertKind::Exit, .. } => "ends the program".to_owned(),
-        Outcome::Failed { at, kind } => match library_function(context, at) {
-            Some(name) => format!("fails ({kind}) in the C library's {name}"),
-            None => {
-                let span = failure_span(context, at);
-                format!("fails ({kind}) at {}", context.compiled.sources.describe(span))
-            }
-        },
+        Outcome::Failed { at, kind } => {
+            let span = failure_span(context, at);
+            format!("fails ({kind}) at {}", context.compiled.sources.describe(span))
+        }
         _ => "returns".to_owned(),
     }
-}
-
-/// The function of the C library that a place is in, if it is one.
-pub(crate) fn library_function(context: &Context, at: &Origin) -> Option<String> {
-    let mut functions = context.compiled.lowered.functions.iter();
-    let function = functions.find(|f| f.procedure == at.procedure)?;
-    let is_model = function.function.module as usize >= context.compiled.files.len();
-    is_model.then(|| function.name.clone())
 }
 
 fn failure_span(context: &Context, at: &Origin) -> Span {
@@ -744,9 +734,11 @@ fn judge(
 pub(crate) fn plausible(kind: &ObjectiveKind, observed: &Observed) -> bool {
     let ObjectiveKind::Check(kind) = kind else { return false };
     match kind {
-        AssertKind::Null | AssertKind::Division | AssertKind::Abort | AssertKind::Assert => {
-            matches!(observed.ended, Ended::Signal(_)) || !observed.returned
-        }
+        AssertKind::Null
+        | AssertKind::Constant
+        | AssertKind::Division
+        | AssertKind::Abort
+        | AssertKind::Assert => matches!(observed.ended, Ended::Signal(_)) || !observed.returned,
         _ => true,
     }
 }

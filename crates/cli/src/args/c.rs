@@ -24,8 +24,8 @@ pub struct CArgs {
     #[arg(long)]
     pub no_sharing: bool,
 
-    /// For C: what is checked: a list, all or none; the kinds are null, bounds, use_after_free, free, division,
-    /// overflow, shift, builtin, unreachable, uninitialised, assert and abort; without this flag all but uninitialised
+    /// For C: what is checked: a list, all or none; the kinds are null, bounds, use_after_free, free,
+    /// constant, overlap, vla_length, division, overflow, shift, builtin, unreachable, uninitialised, assert and abort; without this flag all but uninitialised
     #[arg(long, value_name = "LIST", value_parser = checks)]
     pub check: Option<Checks>,
 
@@ -59,6 +59,9 @@ const CHOICES: &[AssertKind] = &[
     AssertKind::Bounds,
     AssertKind::UseAfterFree,
     AssertKind::Free,
+    AssertKind::Constant,
+    AssertKind::Overlap,
+    AssertKind::VlaLength,
     AssertKind::Division,
     AssertKind::Overflow,
     AssertKind::Shift,

@@ -4,7 +4,9 @@
 //! on, though. With [`Options::continue_out_of_bounds`](super::super::Options::continue_out_of_bounds) the program form goes on, too: what is read is anything, and
 //! behind a write all memory and all locals hold anything. What can be proved of that program does not rest on the accesses.
 //!
-//! **Direction of error.** A write beyond an object may also change where a function returns to, or variables that the
+//! What is constant must not be written, string literals included: machines keep it where that ends the program.
+//!
+//! **Direction of error.** That a pointer from outside may lead to a constant of somebody else is not seen. A write beyond an object may also change where a function returns to, or variables that the
 //! program itself never changes; neither is seen. An access to null ends a run in any case.
 
 use footpath_ir::{AssertKind, Procedure, Statement, StatementKind, TerminatorKind};
@@ -12,6 +14,7 @@ use footpath_term::{Op, SymbolId, TermId};
 
 use crate::llvm::ast::Value;
 
+use super::super::facts::points_to::Region;
 use super::context::{Context, Pointer};
 use super::function::{BlockRole, Lowering};
 
@@ -66,9 +69,24 @@ impl Lowering<'_, '_, '_> {
         condition
     }
 
-    /// As [`Self::check_read`], for what is written. Behind a write beyond its object memory is anything: what the caller has
-    /// computed and goes on with is kept by [`Self::before_stray`].
+    /// As [`Self::check_read`], for what is written: it must be no constant, either. That ends a run in any case.
     pub(crate) fn check_write(&mut self, address: Value, p: Pointer, bytes: TermId) {
+        self.check_passed_on(address, p, bytes);
+        let is_local = self.stack.contains_key(&p.object);
+        let region = self.cx.regions.operand(self.cx.linked, self.f, address);
+        let regions = self.cx.regions;
+        let may_be = |c: &&Region| region.is_none_or(|region| regions.find(**c) == regions.find(region));
+        if is_local || !self.cx.constants.iter().any(|c| may_be(&c)) {
+            return;
+        }
+        let last = self.cx.object(self.cx.last_constant);
+        let is_variable = self.cx.app(Op::BvUlt, &[last, p.object]);
+        self.check(AssertKind::Constant, is_variable);
+    }
+
+    /// As [`Self::check_read`], for what is passed on. Behind a write beyond its object memory is anything: what the caller has
+    /// computed and goes on with is kept by [`Self::before_stray`].
+    pub(crate) fn check_passed_on(&mut self, address: Value, p: Pointer, bytes: TermId) {
         let stays = self.check_read(address, p, bytes);
         if self.cx.terms.as_bool(stays) == Some(true) {
             return;

@@ -85,7 +85,7 @@ impl Lowering<'_, '_, '_> {
                 let p = self.pointer(operand.value)?;
                 let bytes = self.cx.offset(size as i64);
                 // Where a run goes on behind an access beyond an object, what was read must be anything.
-                self.check_write(operand.value, p, bytes);
+                self.check_passed_on(operand.value, p, bytes);
             }
         }
         Ok(())

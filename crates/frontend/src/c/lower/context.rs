@@ -8,7 +8,7 @@
 //! grain. `$size` and `$alive` say what every object's size is and whether it exists (`lifetimes.rs`), `$next` is the number of
 //! the next object to be made.
 //!
-//! Functions and variables have the first numbers, in the order of the modules; objects of the harness follow.
+//! Functions, constants and variables have the first numbers, each in the order of the modules; objects of the harness follow.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -108,6 +108,10 @@ pub(crate) struct Context<'a, 'm> {
     pub(crate) next: SymbolId,
     /// Variables and functions that have an address.
     pub(crate) objects: IndexMap<Target, u32>,
+    /// The number of the last constant, before which there are only functions and other constants.
+    pub(crate) last_constant: u32,
+    /// The regions in which constants lie.
+    pub(crate) constants: FxHashSet<Region>,
     /// Variables without an address: for each leaf and component a program variable.
     pub(crate) scalars: IndexMap<GlobalRef, Vec<SymbolId>>,
     pub(crate) procs: FxHashMap<FnRef, ProcId>,
@@ -183,6 +187,8 @@ impl<'a, 'm> Context<'a, 'm> {
             automatic,
             next,
             objects: IndexMap::new(),
+            last_constant: 0,
+            constants: FxHashSet::default(),
             scalars: IndexMap::new(),
             procs: FxHashMap::default(),
             names: FxHashMap::default(),
@@ -291,7 +297,10 @@ impl<'a, 'm> Context<'a, 'm> {
                 self.objects.insert(Target::Function(f), number);
             }
         }
-        for (g, global) in linked.globals() {
+        let constants_first = [true, false]
+            .into_iter()
+            .flat_map(|constant| linked.globals().filter(move |(_, global)| global.is_constant == constant));
+        for (g, global) in constants_first {
             if !self.is_the_one(Target::Global(g), g.module, global.name) {
                 continue;
             }
@@ -306,6 +315,10 @@ impl<'a, 'm> Context<'a, 'm> {
                 _ => {
                     let number = self.objects.len() as u32 + 1;
                     self.objects.insert(Target::Global(g), number);
+                    if global.is_constant {
+                        self.last_constant = number;
+                        self.constants.extend(self.regions.global(g));
+                    }
                 }
             }
         }

@@ -24,7 +24,7 @@ impl Lowering<'_, '_, '_> {
             "lifetime" | "dbg" | "donothing" | "prefetch" | "sideeffect" | "assume" | "stackrestore"
             | "invariant" | "experimental"
                 if inst.result.is_none() => {}
-            "memcpy" | "memmove" => self.memory_copy(&operands)?,
+            "memcpy" | "memmove" => self.memory_copy(&operands, base == "memmove")?,
             "memset" => self.memory_fill(&operands)?,
             "va_start" => self.start_list(call)?,
             "va_copy" => self.copy_list(call)?,
@@ -162,8 +162,7 @@ impl Lowering<'_, '_, '_> {
         let nothing = self.cx.offset(0);
         let rest = self.cx.app(Op::Ite, &[is_before_end, rest, nothing]);
         let rest = self.cx.resize(rest, bits, false);
-        let [at_most, at_least] =
-            [[rest, said], [said, rest]].map(|sides| self.cx.app(Op::BvUle, &sides));
+        let [at_most, at_least] = [[rest, said], [said, rest]].map(|sides| self.cx.app(Op::BvUle, &sides));
         let fits = self.cx.app(Op::Ite, &[least, at_least, at_most]);
         let gives_up = self.cx.app(Op::Eq, &[said, unknown]);
         let either = self.cx.app(Op::Or, &[gives_up, fits]);
