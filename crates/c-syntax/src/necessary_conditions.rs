@@ -270,7 +270,9 @@ impl Saying<'_> {
             _ => {}
         }
         let mentions = |t: &TermId| match self.terms.term(*t).op {
-            Op::Var(s) => matches!(&*self.terms.symbol(s).name, "$size" | "$alive" | "$ended" | "$next"),
+            Op::Var(s) => {
+                matches!(&*self.terms.symbol(s).name, "$size" | "$alive" | "$ended" | "$automatic" | "$next")
+            }
             _ => false,
         };
         self.terms.post_order(&[t]).iter().any(mentions)

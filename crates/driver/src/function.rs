@@ -652,8 +652,8 @@ fn expected(shown: &str) -> Option<String> {
 
 /// Whether the result of a function after such a failure may differ in the next run.
 pub(crate) fn reads_strays(kind: ObjectiveKind) -> bool {
-    use AssertKind::{Bounds, Free, Uninitialised, UseAfterFree};
-    matches!(kind, ObjectiveKind::Check(Bounds | Free | Uninitialised | UseAfterFree))
+    use AssertKind::{Bounds, Free, Overlap, Uninitialised, UseAfterFree, VlaLength};
+    matches!(kind, ObjectiveKind::Check(Bounds | Free | Overlap | Uninitialised | UseAfterFree | VlaLength))
 }
 
 fn fails(outcome: &Outcome) -> bool {
@@ -663,23 +663,12 @@ fn fails(outcome: &Outcome) -> bool {
 fn remark(context: &Context, inputs: &Inputs) -> String {
     match &inputs.outcome {
         Outcome::Failed { kind: AssertKind::Exit, .. } => "ends the program".to_owned(),
-        Outcome::Failed { at, kind } => match library_function(context, at) {
-            Some(name) => format!("fails ({kind}) in the C library's {name}"),
-            None => {
-                let span = failure_span(context, at);
-                format!("fails ({kind}) at {}", context.compiled.sources.describe(span))
-            }
-        },
+        Outcome::Failed { at, kind } => {
+            let span = failure_span(context, at);
+            format!("fails ({kind}) at {}", context.compiled.sources.describe(span))
+        }
         _ => "returns".to_owned(),
     }
-}
-
-/// The function of the C library that a place is in, if it is one.
-pub(crate) fn library_function(context: &Context, at: &Origin) -> Option<String> {
-    let mut functions = context.compiled.lowered.functions.iter();
-    let function = functions.find(|f| f.procedure == at.procedure)?;
-    let is_model = function.function.module as usize >= context.compiled.files.len();
-    is_model.then(|| function.name.clone())
 }
 
 fn failure_span(context: &Context, at: &Origin) -> Span {
@@ -752,9 +741,11 @@ fn judge(
 pub(crate) fn plausible(kind: &ObjectiveKind, observed: &Observed) -> bool {
     let ObjectiveKind::Check(kind) = kind else { return false };
     match kind {
-        AssertKind::Null | AssertKind::Division | AssertKind::Abort | AssertKind::Assert => {
-            matches!(observed.ended, Ended::Signal(_)) || !observed.returned
-        }
+        AssertKind::Null
+        | AssertKind::Constant
+        | AssertKind::Division
+        | AssertKind::Abort
+        | AssertKind::Assert => matches!(observed.ended, Ended::Signal(_)) || !observed.returned,
         _ => true,
     }
 }

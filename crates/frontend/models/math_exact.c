@@ -60,6 +60,11 @@ double fdim(double x, double y)
     return x <= y ? 0 : x - y;
 }
 
+double fma(double x, double y, double z)
+{
+    return __builtin_fma(x, y, z);
+}
+
 double sqrt(double x)
 {
     if (x < 0)
@@ -140,6 +145,11 @@ float fmaxf(float x, float y)
 float fdimf(float x, float y)
 {
     return x <= y ? 0 : x - y;
+}
+
+float fmaf(float x, float y, float z)
+{
+    return __builtin_fmaf(x, y, z);
 }
 
 float sqrtf(float x)

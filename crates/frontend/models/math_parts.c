@@ -2,6 +2,9 @@
 typedef unsigned long long number;
 
 int *__errno_location(void);
+double frexp(double x, int *exponent);
+double scalbn(double x, int n);
+double modf(double x, double *whole);
 
 enum { OUT_OF_RANGE = 34 };
 
@@ -65,4 +68,31 @@ double modf(double x, double *whole)
         rest.x = x - *whole;
     rest.bits = (rest.bits << 1 >> 1) | (parts.bits >> 63 << 63);
     return rest.x;
+}
+
+/* A `float` is a `double` whose parts fit into one, and is rounded once. */
+float frexpf(float x, int *exponent)
+{
+    return (float)frexp(x, exponent);
+}
+
+float scalbnf(float x, int n)
+{
+    return (float)scalbn(x, n);
+}
+
+float ldexpf(float x, int n)
+{
+    float result = (float)scalbn(x, n);
+    if (x - x == 0 && x != 0 && (result - result != 0 || result == 0))
+        *__errno_location() = OUT_OF_RANGE;
+    return result;
+}
+
+float modff(float x, float *whole)
+{
+    double all;
+    float rest = (float)modf(x, &all);
+    *whole = (float)all;
+    return rest;
 }

@@ -4,7 +4,7 @@ typedef __SIZE_TYPE__ size_t;
 
 void *memcpy(void *to, const void *from, size_t bytes)
 {
-    __builtin_memmove(to, from, bytes);
+    __builtin_memcpy(to, from, bytes);
     return to;
 }
 
@@ -16,7 +16,7 @@ void *memmove(void *to, const void *from, size_t bytes)
 
 void *mempcpy(void *to, const void *from, size_t bytes)
 {
-    __builtin_memmove(to, from, bytes);
+    __builtin_memcpy(to, from, bytes);
     return (char *)to + bytes;
 }
 
@@ -28,7 +28,7 @@ void bcopy(const void *from, void *to, size_t bytes)
 void *__memcpy_chk(void *to, const void *from, size_t bytes, size_t room)
 {
     (void)room;
-    __builtin_memmove(to, from, bytes);
+    __builtin_memcpy(to, from, bytes);
     return to;
 }
 
@@ -42,7 +42,7 @@ void *__memmove_chk(void *to, const void *from, size_t bytes, size_t room)
 void *__mempcpy_chk(void *to, const void *from, size_t bytes, size_t room)
 {
     (void)room;
-    __builtin_memmove(to, from, bytes);
+    __builtin_memcpy(to, from, bytes);
     return (char *)to + bytes;
 }
 

@@ -25,7 +25,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use footpath_ir::diagnostic::Diagnostic;
 use footpath_ir::source::{SourceMap, Span};
 use footpath_ir::{AssertKind, ProcId, Procedure, Program};
-use footpath_term::TermId;
+use footpath_term::{SymbolId, TermId};
 
 use crate::llvm::ast::{Body, InstKind, Module, Operand};
 
@@ -45,7 +45,7 @@ use facts::references::Known;
 use lower::access_checks;
 use lower::context::Context;
 use lower::function;
-use lower::{assemble, declare, stubs, unlowered};
+use lower::{assemble, declare, exceptional_returns, stubs, unlowered};
 use source::c_types::CTypes;
 use source::debug_info::DebugInfo;
 
@@ -57,7 +57,7 @@ pub struct Options {
     pub checks: BTreeSet<AssertKind>,
     /// The size in bytes of the object whose address an external function returns.
     pub stub_bytes: u32,
-    /// The size in bytes of the largest object that can be allocated; a larger allocation returns null.
+    /// The size in bytes of the largest object that is allocated in tests, which leave out larger ones.
     pub allocation_limit: u32,
     /// Whether allocations may fail; an input then says of each whether it does.
     pub allocation_fails: bool,
@@ -90,7 +90,7 @@ impl Default for Options {
         Options {
             checks: AssertKind::ALL.iter().copied().filter(|&k| k != AssertKind::Uninitialised).collect(),
             stub_bytes: 64,
-            allocation_limit: 1 << 26,
+            allocation_limit: 1 << 30,
             allocation_fails: true,
             conservative_externals: false,
             continue_out_of_bounds: false,
@@ -138,7 +138,7 @@ pub struct Lowered {
     pub endings: Vec<(String, ProcId, Span)>,
     /// The variables that no module and no library defines: names and sizes in bytes.
     pub missing: Vec<(String, u64)>,
-    /// Whether there is inline assembly that may change memory for proofs but not for tests.
+    /// Whether there is inline assembly, or an allocation by the library, that does less for tests than for proofs.
     pub opaque: bool,
     /// The procedures of which tests assume something, with what they assume.
     pub test_assumptions: BTreeSet<(ProcId, TestAssumption)>,
@@ -150,6 +150,8 @@ pub struct Lowered {
     /// Whether pointers from outside may alias although the program form keeps their memory apart; never with
     /// [`Options::conservative_externals`].
     pub may_alias: bool,
+    /// The map that says which objects are the storage of locals, if anything could try to free them.
+    pub automatic: Option<SymbolId>,
     /// The variables that live in memory, by their object numbers.
     pub variables: BTreeMap<u32, String>,
     /// The procedure without a body whose result says of each allocation whether it fails.
@@ -228,7 +230,9 @@ pub fn lower(
     unlowered::arbitrary_bodies(&mut cx, &functions, &mut procedures);
     access_checks::forget_memory(&mut cx, &mut procedures);
     procedures.append(&mut cx.callback_procedures);
-    // 6. Harnesses: how functions are called. Behind the bodies, which say what pointers are used as.
+    // 6. Exceptional returns: a check in a model of the library becomes one at the call that the user wrote.
+    exceptional_returns::raise_checks_of_models(&mut cx, &mut procedures, &mut functions);
+    // 7. Harnesses: how functions are called. Behind the bodies, which say what pointers are used as.
     let hidden = opaque_types::Hidden::of(&linked);
     for entry in &mut functions {
         let is_model = entry.function.module as usize >= options.user_modules;
@@ -236,10 +240,10 @@ pub fn lower(
             entry.harness = harness::build(&mut cx, &hidden, &mut debug, &mut types, entry, &mut procedures);
         }
     }
-    // 7. Stubs: what external functions return and write, and the functions that harnesses pass.
+    // 8. Stubs: what external functions return and write, and the functions that harnesses pass.
     let mut stubs = stubs::of_functions(&mut cx);
     stubs.extend(stubs::of_callbacks(&mut cx));
-    // 8. Assembly: all that was used is declared.
+    // 9. Assembly: all that was used is declared.
     let lowered = Lowered {
         functions,
         stubs,
@@ -251,6 +255,7 @@ pub fn lower(
         freeing: std::mem::take(&mut cx.freeing),
         async_entry_points: async_entry_points(&cx, options),
         may_alias: aliases.may_alias,
+        automatic: cx.automatic,
         variables: variables_in_memory(&cx),
         allocation_fails,
         types,

@@ -413,6 +413,12 @@ assert_kinds! {
     UseAfterFree = "use_after_free",
     /// An invalid `free`: of a pointer that cannot be freed.
     Free = "free",
+    /// A write to what is constant.
+    Constant = "constant",
+    /// A copy between ranges that overlap, by a function for which they must not.
+    Overlap = "overlap",
+    /// The length of a variable-length array that is not positive.
+    VlaLength = "vla_length",
     /// Division by zero.
     Division = "division",
     /// A signed result that does not fit its type.

@@ -18,9 +18,6 @@
 #define FOOTPATH_SECONDS 10
 #endif
 
-/* Whatever is larger the machine does not give. */
-#define FOOTPATH_LARGEST_OBJECT ((size_t)1 << 26)
-
 int footpath_test_number;
 const unsigned char *footpath_allocations;
 size_t footpath_allocation_count;
@@ -36,7 +33,7 @@ void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
 void *__real_realloc(void *old, size_t size);
 
-static int footpath_allocation_fails(size_t size)
+static int footpath_allocation_fails(void)
 {
     int fails = 0;
     /* Before the test has its number, it is the test itself that allocates. */
@@ -44,25 +41,24 @@ static int footpath_allocation_fails(size_t size)
         return 0;
     if (footpath_allocation < footpath_allocation_count)
         fails = footpath_allocations[footpath_allocation++];
-    if (!fails && size <= FOOTPATH_LARGEST_OBJECT)
-        return 0;
-    errno = ENOMEM;
-    return 1;
+    if (fails)
+        errno = ENOMEM;
+    return fails;
 }
 
 void *__wrap_malloc(size_t size)
 {
-    return footpath_allocation_fails(size) ? NULL : __real_malloc(size);
+    return footpath_allocation_fails() ? NULL : __real_malloc(size);
 }
 
 void *__wrap_calloc(size_t count, size_t size)
 {
-    return footpath_allocation_fails(count * size) ? NULL : __real_calloc(count, size);
+    return footpath_allocation_fails() ? NULL : __real_calloc(count, size);
 }
 
 void *__wrap_realloc(void *old, size_t size)
 {
-    return footpath_allocation_fails(size) ? NULL : __real_realloc(old, size);
+    return footpath_allocation_fails() ? NULL : __real_realloc(old, size);
 }
 
 void *footpath_allocate(size_t count, size_t size)

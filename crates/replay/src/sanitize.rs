@@ -144,6 +144,7 @@ fn undefined(what: &str) -> Option<AssertKind> {
         _ if what.contains("division by zero") => AssertKind::Division,
         _ if what.contains("shift") => AssertKind::Shift,
         _ if what.contains("passing zero to") => AssertKind::Builtin,
+        _ if what.contains("variable length array bound") => AssertKind::VlaLength,
         _ if what.contains("integer overflow") || what.contains("cannot be represented") => {
             AssertKind::Overflow
         }
@@ -160,6 +161,7 @@ fn address(what: &str) -> Option<AssertKind> {
             AssertKind::UseAfterFree
         }
         "attempting" | "bad-free" | "double-free" => AssertKind::Free,
+        word if word.ends_with("-param-overlap:") => AssertKind::Overlap,
         word if word.ends_with("-overflow")
             || word.ends_with("-underflow")
             || word == "negative-size-param:" =>

@@ -119,7 +119,12 @@ impl Frames {
                     continue;
                 }
                 let kept = maps.iter().map(|m| m.0).filter(|_| !frees);
-                for condition in grown(terms, program, objects, std::iter::once(objects.size).chain(kept)) {
+                for condition in grown(
+                    terms,
+                    program,
+                    objects,
+                    std::iter::once(objects.size).chain(lowered.automatic).chain(kept),
+                ) {
                     ensured.push((p, condition));
                 }
             }

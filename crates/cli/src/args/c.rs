@@ -27,8 +27,8 @@ pub struct CArgs {
     pub no_aliasing: bool,
 
     /// Which undefined behaviour and failures are looked for: `all`, `none`, or a list of null, bounds, use_after_free,
-    /// free, division, overflow, shift, builtin, unreachable, uninitialised, assert and abort; by default all but
-    /// uninitialised
+    /// free, constant, overlap, vla_length, division, overflow, shift, builtin, unreachable, uninitialised, assert and
+    /// abort; by default all but uninitialised
     #[arg(long, value_name = "LIST", value_parser = checks, help_heading = heading::FOR_C)]
     pub check: Option<Checks>,
 
@@ -62,6 +62,9 @@ const CHOICES: &[AssertKind] = &[
     AssertKind::Bounds,
     AssertKind::UseAfterFree,
     AssertKind::Free,
+    AssertKind::Constant,
+    AssertKind::Overlap,
+    AssertKind::VlaLength,
     AssertKind::Division,
     AssertKind::Overflow,
     AssertKind::Shift,

@@ -13,15 +13,13 @@ use std::sync::atomic::AtomicBool;
 use footpath_concolic::Prepared;
 use footpath_frontend::c::{Harness, LoweredFunction};
 use footpath_ir::diagnostic::Diagnostic;
-use footpath_ir::interp::{Limits, Replay, Script};
-use footpath_ir::source::{SourceMap, Span};
+use footpath_ir::source::SourceMap;
 use footpath_ir::{AssertKind, Origin, Place, ProcId, Statement, StatementKind};
-use footpath_preconditions::{Analysis, Class, Classes, TestEnd, analyse};
+use footpath_preconditions::{Analysis, Class, Classes, analyse};
 use footpath_term::{Op, TermId, Value};
 
 use super::{Error, FunctionFailures, Options, arrange, native};
 use crate::compile::{CompileError, compile};
-use crate::function::{STEPS, library_function};
 use crate::workers::in_parallel;
 use footpath_c_syntax::failure_conditions::CSyntax;
 
@@ -184,13 +182,6 @@ impl Context<'_> {
         let of_user = lowered.functions.iter().filter(|f| self.is_of_user(f.procedure));
         let names: Vec<&str> = of_user.map(|f| &*program[f.procedure].name).collect();
         result.instantiated.retain(|name| names.contains(&name.as_str()));
-        for (test, shown) in found.tests.iter().zip(&mut result.tests) {
-            if let (TestEnd::Fails { at, .. }, Some((_, span))) = (test.end, &mut shown.fails)
-                && let Some(call) = self.call_of_library(harness, &test.script, at)
-            {
-                *span = call;
-            }
-        }
         let left_out = self.native.compiled.left_out(&[function.procedure]);
         if !left_out.is_empty() {
             result.leave_out(&format!("runs in which {}", left_out.join(" or ")));
@@ -216,21 +207,6 @@ impl Context<'_> {
         let compiled = self.native.compiled;
         let function = compiled.lowered.functions.iter().find(|f| f.procedure == procedure);
         function.is_some_and(|f| (f.function.module as usize) < compiled.files.len())
-    }
-
-    /// The call of the library function in whose model a test fails, as the user does not see the model.
-    fn call_of_library(&self, harness: &Harness, script: &Script, at: Origin) -> Option<Span> {
-        let compiled = self.native.compiled;
-        let program = &compiled.lowered.program;
-        library_function(self.native, &at)?;
-        let limits = Limits { steps: STEPS, ..Limits::default() };
-        let run =
-            self.native.prepared.interpreter().run(harness.procedure, 0, &mut Replay::new(script), &limits);
-        let last = run.path.iter().rposition(|step| self.is_of_user(step.procedure))?;
-        let (caller, called) = (run.path[last], run.path.get(last + 1)?.procedure);
-        let block = &program[caller.procedure].bodies[caller.body as usize][caller.block];
-        let calls = |s: &&Statement| matches!(s.kind, StatementKind::Call { callee, .. } if callee == called);
-        block.statements.iter().rev().find(calls).map(|s| s.span)
     }
 
     /// The class of a block: a check that was asked for fails, `exit` ends.

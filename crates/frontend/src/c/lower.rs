@@ -16,6 +16,7 @@
 //! | allocation, variable arguments | `allocation.rs`, `varargs.rs` |
 //! | LLVM's intrinsics, inline assembly | `intrinsics.rs`, `assembly.rs` |
 //! | character classification: the tables behind `isdigit` and its like | `char_table.rs` |
+//! | failures in models of the library as checks at the user's calls | `exceptional_returns.rs` |
 //! | annotations: the calls of `footpath.h` | `annotations.rs` |
 
 pub(crate) mod access_checks;
@@ -31,6 +32,7 @@ pub(crate) mod constants;
 pub(crate) mod context;
 pub(crate) mod control_flow;
 pub(crate) mod declare;
+pub(crate) mod exceptional_returns;
 pub(crate) mod float;
 pub(crate) mod function;
 pub(crate) mod instruction;

@@ -531,6 +531,42 @@ static void parts_of_numbers(void)
     SAME(model_difftime(first, last) == difftime(first, last));
 }
 
+static void remainders(void)
+{
+    double model_fmod(double, double), model_remainder(double, double), model_nextafter(double, double);
+    double model_drem(double, double), model_fma(double, double, double);
+    float model_fmodf(float, float), model_remainderf(float, float), model_nextafterf(float, float);
+    float model_dremf(float, float), model_fmaf(float, float, float), model_ldexpf(float, int);
+    float model_frexpf(float, int *), model_modff(float, float *), model_scalbnf(float, int);
+    double x = special_number(), y = special_number(), z = special_number();
+    float p = (float)x, q = (float)y, whole = 0, real_whole = 0;
+    int n = (int)below(700) - 350, e = 0, real_e = 0;
+    if (below(2))
+        y = x * (double)(below(2000) + 1) / 16;
+    if (below(2))
+        q = p / (float)(below(2000) + 1);
+    a[0] = b[0] = 0;
+#define WITH_ERRNO(one, other)                                                                                         \
+    *model___errno_location() = errno = 0;                                                                             \
+    SAME(same(one, other) && *model___errno_location() == errno)
+    WITH_ERRNO(model_fmod(x, y), fmod(x, y));
+    /* Of such small numbers glibc may say 0 with the wrong sign. */
+    if (fabs(y) >= 0x1p-970 || remainder(x, y) != 0) {
+        WITH_ERRNO(model_remainder(x, y), remainder(x, y));
+        WITH_ERRNO(model_drem(x, y), drem(x, y));
+    }
+    WITH_ERRNO(model_nextafter(x, y), nextafter(x, y));
+    WITH_ERRNO(model_fmodf(p, q), fmodf(p, q));
+    WITH_ERRNO(model_remainderf(p, q), remainderf(p, q));
+    WITH_ERRNO(model_dremf(p, q), dremf(p, q));
+    WITH_ERRNO(model_nextafterf(p, q), nextafterf(p, q));
+    WITH_ERRNO(model_ldexpf(p, n), ldexpf(p, n));
+    SAME(same(model_fma(x, y, z), fma(x, y, z)) && same(model_fmaf(p, q, (float)z), fmaf(p, q, (float)z)));
+    SAME(same(model_scalbnf(p, n), scalbnf(p, n)));
+    SAME(same(model_frexpf(p, &e), frexpf(p, &real_e)) && e == real_e);
+    SAME(same(model_modff(p, &whole), modff(p, &real_whole)) && same(whole, real_whole));
+}
+
 static void streams(void)
 {
     char x[64], y[64];
@@ -610,6 +646,7 @@ int main(void)
         sorting();
         numbers();
         parts_of_numbers();
+        remainders();
         streams();
         options_of_the_command_line();
     }

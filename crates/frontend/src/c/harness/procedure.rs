@@ -81,6 +81,9 @@ impl Builder<'_, '_, '_> {
         let mut pairs = vec![(size, sizes), (alive, lives), (next, first)];
         pairs.extend(self.cx.none_ended());
         statements.push(Statement::new(StatementKind::Assign(pairs), self.span));
+        if let Some(none) = self.cx.none_automatic() {
+            statements.push(Statement::new(StatementKind::Assign(vec![none]), self.span));
+        }
     }
 
     #[expect(clippy::too_many_arguments, reason = "the parts of the result, put together in one place")]

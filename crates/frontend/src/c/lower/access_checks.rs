@@ -10,14 +10,18 @@
 //! Example: for `a[i] = 0` with `int a[4]` the check is that the bytes `4*i` to `4*i + 3` lie within the 16 bytes of
 //! `a` and that `a` is alive. With `i == 4` the run ends there, or, with the option, goes on with arbitrary memory.
 //!
-//! **Direction of error.** A write out of bounds may also change the return address, or variables that the program
-//! itself never changes; neither is modelled. A dereference of null ends a run in any case.
+//! Constants must not be written, string literals included: machines keep them where a write ends the program.
+//!
+//! **Direction of error.** It is not seen that a pointer from outside may lead to a constant of other code. A write out of
+//! bounds may also change the return address, or variables that the program itself never changes; neither is modelled. A
+//! dereference of null ends a run in any case.
 
 use footpath_ir::{AssertKind, Procedure, Statement, StatementKind, TerminatorKind};
 use footpath_term::{Op, SymbolId, TermId};
 
 use crate::llvm::ast::Value;
 
+use super::super::facts::points_to::Region;
 use super::context::{Context, Pointer};
 use super::function::{BlockRole, Lowering};
 
@@ -73,9 +77,26 @@ impl Lowering<'_, '_, '_> {
         condition
     }
 
-    /// As [`Self::check_read`], for what is written. After a write out of bounds all memory is arbitrary: terms that
-    /// the caller still needs are kept by [`Self::before_stray`].
+    /// As [`Self::check_read`], for what is written, which must not be a constant. After a write out of bounds all memory is
+    /// arbitrary: terms that the caller still needs are kept by [`Self::before_stray`]. A write to a constant ends a run in
+    /// any case.
     pub(crate) fn check_write(&mut self, address: Value, p: Pointer, bytes: TermId) {
+        self.check_passed_on(address, p, bytes);
+        let is_local = self.stack.contains_key(&p.object);
+        let region = self.cx.regions.operand(self.cx.linked, self.f, address);
+        let regions = self.cx.regions;
+        let may_be = |c: &&Region| region.is_none_or(|region| regions.find(**c) == regions.find(region));
+        if is_local || !self.cx.constants.iter().any(|c| may_be(&c)) {
+            return;
+        }
+        let last = self.cx.object(self.cx.last_constant);
+        let is_variable = self.cx.app(Op::BvUlt, &[last, p.object]);
+        self.check(AssertKind::Constant, is_variable);
+    }
+
+    /// As [`Self::check_read`], for what is passed on. Behind a write beyond its object memory is anything: what the caller has
+    /// computed and goes on with is kept by [`Self::before_stray`].
+    pub(crate) fn check_passed_on(&mut self, address: Value, p: Pointer, bytes: TermId) {
         let stays = self.check_read(address, p, bytes);
         if self.cx.terms.as_bool(stays) == Some(true) {
             return;

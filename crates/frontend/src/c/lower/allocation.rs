@@ -18,6 +18,7 @@ use super::super::source::library_models::ERRNO_BYTES;
 use super::calls::ending;
 use super::context::Pointer;
 use super::function::Lowering;
+use super::lifetimes::Storage;
 
 /// What `errno` is where memory is used up: ENOMEM.
 const NO_MEMORY: i64 = 12;
@@ -44,14 +45,15 @@ impl Lowering<'_, '_, '_> {
             "malloc" => {
                 let bytes = self.size(call, 0)?;
                 let bytes = self.stable(bytes);
-                let p = self.allocate(bytes, name)?;
+                let p = self.allocate(bytes, None, name)?;
                 self.define(inst, vec![p.object, p.offset]);
             }
             "calloc" => {
                 let (n, each) = (self.size(call, 0)?, self.size(call, 1)?);
-                let bytes = self.product_of_sizes(n, each);
+                let (bytes, overflows) = self.product_of_sizes(n, each);
                 let bytes = self.stable(bytes);
-                let p = self.allocate(bytes, name)?;
+                let overflows = self.stable(overflows);
+                let p = self.allocate(bytes, Some(overflows), name)?;
                 if let Some(result) = inst.result
                     && let Some(region) = self.cx.regions.local(self.f, result)
                 {
@@ -73,7 +75,7 @@ impl Lowering<'_, '_, '_> {
                 let old = self.stable_pointer(old);
                 let bytes = self.size(call, 1)?;
                 let bytes = self.stable(bytes);
-                let p = self.allocate(bytes, name)?;
+                let p = self.allocate(bytes, None, name)?;
                 if let Some(result) = inst.result
                     && let Some(region) = self.cx.regions.local(self.f, result)
                 {
@@ -126,29 +128,57 @@ impl Lowering<'_, '_, '_> {
         Ok(self.cx.resize(given, self.cx.shape.offset, false))
     }
 
-    /// The size of `n` elements of `each` bytes; where the product overflows, a number that is too large for any
-    /// object.
-    fn product_of_sizes(&mut self, n: TermId, each: TermId) -> TermId {
+    /// The size of `n` elements of `each` bytes, and whether that is more than any object can have.
+    fn product_of_sizes(&mut self, n: TermId, each: TermId) -> (TermId, TermId) {
         let bits = self.cx.shape.offset;
         let product = self.cx.app(Op::BvMul, &[n, each]);
-        let zero = self.cx.offset(0);
-        let fits = if bits >= 2 * u32::BITS {
-            // Of two factors within the limit the product is exact; beyond it one suffices, unless the other is
-            // nothing.
-            let limit = self.cx.offset(i64::from(self.cx.options.allocation_limit));
-            let small = [n, each].map(|size| self.cx.app(Op::BvUle, &[size, limit]));
-            let is_zero = [n, each].map(|size| self.cx.app(Op::Eq, &[size, zero]));
-            let is_nothing = self.cx.app(Op::Or, &is_zero);
-            let is_small = self.cx.app(Op::And, &small);
-            self.cx.app(Op::Or, &[is_small, is_nothing])
-        } else {
+        let literal = |this: &Self, t| this.cx.terms.literal(t).and_then(footpath_term::Value::as_u64);
+        let (factor, other) = match (literal(self, n), literal(self, each)) {
+            (Some(factor), _) => (Some(factor), each),
+            (None, factor) => (factor, n),
+        };
+        if let Some(factor) = factor {
+            let greatest = u64::MAX >> (u64::BITS - bits.min(u64::BITS));
+            let Some(most) = greatest.checked_div(factor) else {
+                return (product, self.cx.terms.bool(false));
+            };
+            let most = self.cx.terms.bit_vec(bits, num_bigint::BigInt::from(most));
+            let overflows = self.cx.app(Op::BvUlt, &[most, other]);
+            return (product, overflows);
+        }
+        if bits < 2 * u32::BITS {
             let wide = [n, each].map(|size| self.cx.resize(size, 2 * bits, false));
             let wide = self.cx.app(Op::BvMul, &wide);
             let high = self.cx.app(Op::Extract(2 * bits - 1, bits), &[wide]);
-            self.cx.app(Op::Eq, &[high, zero])
-        };
-        let too_large = self.cx.offset(-1);
-        self.cx.app(Op::Ite, &[fits, product, too_large])
+            let none = self.cx.bv(bits, 0);
+            let fits = self.cx.app(Op::Eq, &[high, none]);
+            return (product, self.cx.not(fits));
+        }
+        // Of two factors of half the width the product is exact. Of larger ones twice the width would be needed: proofs take it
+        // that they may overflow or not, and tests leave them out.
+        let limit = self.cx.offset(i64::from(u32::MAX));
+        let zero = self.cx.offset(0);
+        let small = [n, each].map(|size| self.cx.app(Op::BvUle, &[size, limit]));
+        let is_zero = [n, each].map(|size| self.cx.app(Op::Eq, &[size, zero]));
+        let is_nothing = self.cx.app(Op::Or, &is_zero);
+        let is_small = self.cx.app(Op::And, &small);
+        let fits = self.cx.app(Op::Or, &[is_small, is_nothing]);
+        if !self.cx.options.conservative_externals {
+            self.leave_out_unless(fits);
+            return (product, self.cx.terms.bool(false));
+        }
+        let may = self.arbitrary(&[footpath_term::SortId::BOOL])[0];
+        let no = self.cx.not(fits);
+        (product, self.cx.app(Op::And, &[no, may]))
+    }
+
+    /// Tests leave out runs in which a condition does not hold.
+    fn leave_out_unless(&mut self, condition: TermId) {
+        if self.cx.terms.as_bool(condition) == Some(true) {
+            return;
+        }
+        self.cx.test_assumptions.insert(self.cx.procs[&self.f]);
+        self.statement(StatementKind::Assume(condition));
     }
 
     pub(crate) fn argument_is_true(&mut self, call: &Call, i: usize) -> Result<TermId, Unsupported> {
@@ -161,23 +191,46 @@ impl Lowering<'_, '_, '_> {
         Ok(self.cx.not(is_zero))
     }
 
-    /// A new object on the heap; null if it is larger than any test will allocate, or if an input says that memory is
-    /// used up. Models of libraries allocate where no test could interfere, so that never fails.
-    fn allocate(&mut self, bytes: TermId, name: &str) -> Result<Pointer, Unsupported> {
-        let limit = self.cx.offset(i64::from(self.cx.options.allocation_limit));
-        let mut fits = self.cx.app(Op::BvUle, &[bytes, limit]);
-        if self.cx.options.allocation_fails && (self.f.module as usize) < self.cx.options.user_modules {
+    /// A new object on the heap; null if there is no such object or if an input says that memory is used up. A machine may
+    /// have more memory than tests ask for, so they leave out larger objects that are not null. Models of libraries allocate
+    /// where no test could interfere, so in tests that never fails; in proofs it may.
+    fn allocate(
+        &mut self,
+        bytes: TermId,
+        overflows: Option<TermId>,
+        name: &str,
+    ) -> Result<Pointer, Unsupported> {
+        let zero = self.cx.offset(0);
+        // No object is larger than half of what has an address.
+        let exists = self.cx.app(Op::BvSle, &[zero, bytes]);
+        let mut succeeds = exists;
+        if let Some(overflows) = overflows {
+            let fits = self.cx.not(overflows);
+            succeeds = self.cx.app(Op::And, &[fits, succeeds]);
+        }
+        let is_model = self.f.module as usize >= self.cx.options.user_modules;
+        let for_proofs = self.cx.options.conservative_externals;
+        if self.cx.options.allocation_fails && (!is_model || for_proofs) {
             self.before_call();
             let fails = self.new_local("fails", footpath_term::SortId::BOOL);
             let callee = self.cx.allocation_fails;
             self.statement(StatementKind::Call { callee, args: Vec::new(), results: vec![Some(fails)] });
             let fails = self.cx.terms.var(fails);
-            let succeeds = self.cx.not(fails);
-            fits = self.cx.app(Op::And, &[fits, succeeds]);
+            let given = self.cx.not(fails);
+            succeeds = self.cx.app(Op::And, &[given, succeeds]);
         }
-        let object = self.new_object(bytes, name);
+        if !for_proofs {
+            let limit = self.cx.offset(i64::from(self.cx.options.allocation_limit));
+            let is_small = self.cx.app(Op::BvUle, &[bytes, limit]);
+            let fails = self.cx.not(succeeds);
+            let is_tried = self.cx.app(Op::Or, &[is_small, fails]);
+            self.leave_out_unless(is_tried);
+            // What a model allocates no test can make fail.
+            self.cx.opaque |= is_model;
+        }
+        let object = self.new_object(bytes, Storage::Allocated, name);
         let null = self.cx.bv(self.cx.shape.object, 0);
-        let object = self.cx.app(Op::Ite, &[fits, object, null]);
+        let object = self.cx.app(Op::Ite, &[succeeds, object, null]);
         let is_null = self.cx.app(Op::Eq, &[object, null]);
         self.no_memory(is_null);
         Ok(Pointer { object, offset: self.cx.offset(0) })

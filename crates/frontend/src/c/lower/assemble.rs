@@ -19,6 +19,7 @@ pub(crate) fn assemble(mut cx: Context, mut procedures: Vec<Procedure>) -> Progr
     let mut globals = Vec::new();
     let mut all: Vec<SymbolId> = vec![cx.size, cx.alive, cx.next];
     all.extend(cx.ended);
+    all.extend(cx.automatic);
     all.extend(cx.memory.values().map(|m| m.symbol));
     all.extend(cx.scalars.values().flatten());
     all.extend(cx.assumptions.values());
@@ -27,8 +28,8 @@ pub(crate) fn assemble(mut cx: Context, mut procedures: Vec<Procedure>) -> Progr
         let old = cx.terms.fresh_symbol(format!("old({name})"), sort);
         let mut variable = Variable::new(symbol, span);
         variable.where_clause = possible.get(&symbol).copied();
-        if symbol == cx.size || symbol == cx.alive || Some(symbol) == cx.ended {
-            // An executor decides first which object is meant.
+        if [Some(cx.size), Some(cx.alive), cx.ended, cx.automatic].contains(&Some(symbol)) {
+            // Whoever executes this decides first which object is meant.
             variable.attributes.push(Attribute { name: "by_object".into(), args: Vec::new() });
         }
         if cx.assumptions.values().any(|&a| a == symbol) {

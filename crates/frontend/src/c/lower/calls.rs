@@ -27,6 +27,7 @@ use super::super::facts::points_to::called_constant;
 use super::super::source::library_models;
 use super::context::{Pointer, Signature};
 use super::function::{BlockRole, Lowering};
+use super::lifetimes::Storage;
 
 /// Whether a call only marks the beginning or end of a local's lifetime.
 pub(crate) fn is_lifetime(module: &Module, kind: &InstKind) -> bool {
@@ -97,7 +98,7 @@ impl Lowering<'_, '_, '_> {
                 let p = self.pointer(operand.value)?;
                 let bytes = self.cx.offset(size as i64);
                 // Where a run goes on behind an access beyond an object, what was read must be anything.
-                self.check_write(operand.value, p, bytes);
+                self.check_passed_on(operand.value, p, bytes);
             }
         }
         Ok(())
@@ -369,11 +370,11 @@ impl Lowering<'_, '_, '_> {
             let size = self.new_local("returned$size", sort);
             self.statement(StatementKind::Havoc(vec![size]));
             let size = self.cx.terms.var(size);
-            self.new_object(size, "returned");
+            self.new_object(size, Storage::Allocated, "returned");
             return Ok(());
         }
         let bytes = self.cx.offset(i64::from(self.cx.options.stub_bytes));
-        let new = self.new_object(bytes, "returned");
+        let new = self.new_object(bytes, Storage::Allocated, "returned");
         let (got, at) = (self.cx.terms.var(object), self.cx.terms.var(offset));
         let null = self.cx.bv(self.cx.shape.object, 0);
         let zero = self.cx.offset(0);
@@ -488,7 +489,7 @@ impl Lowering<'_, '_, '_> {
             let local = LocalId(i as u32);
             let from = self.pointer(Value::Local(local))?;
             let bytes = self.cx.offset(size as i64);
-            let object = self.new_object(bytes, "param");
+            let object = self.new_object(bytes, Storage::Automatic, "param");
             self.stack.insert(object, size);
             let to = Pointer { object, offset: self.cx.offset(0) };
             let region = self.region(Value::Local(local))?;

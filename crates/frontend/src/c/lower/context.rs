@@ -12,8 +12,8 @@
 //! Example: for `struct s { int a, b; } *p`, `p->b = 1` writes the cell of object `p.object` at offset `p.offset + 4`
 //! in the map of the region that `p` points into.
 //!
-//! Functions and variables have the first object numbers, in the order of the modules; the objects of the harness
-//! follow.
+//! Functions, constants and variables have the first object numbers, each in the order of the modules; the objects of
+//! the harness follow.
 //!
 //! **Direction of error.** Addresses further than 2^39 bytes from their object (2^19 on 32 bits), and more objects
 //! than the bits count, do not fit this model; `addresses.rs` and `lifetimes.rs` say what is assumed there.
@@ -111,9 +111,15 @@ pub(crate) struct Context<'a, 'm> {
     pub(crate) alive: SymbolId,
     /// The map that says, for proofs, which objects external code may have freed.
     pub(crate) ended: Option<SymbolId>,
+    /// Which objects are the storage of locals and parameters, where anything could try to free them.
+    pub(crate) automatic: Option<SymbolId>,
     pub(crate) next: SymbolId,
     /// Variables and functions that have an address.
     pub(crate) objects: IndexMap<Target, u32>,
+    /// The number of the last constant, before which there are only functions and other constants.
+    pub(crate) last_constant: u32,
+    /// The regions in which constants lie.
+    pub(crate) constants: FxHashSet<Region>,
     /// Variables without an address: for each leaf and component a program variable.
     pub(crate) scalars: IndexMap<GlobalRef, Vec<SymbolId>>,
     pub(crate) procs: FxHashMap<FnRef, ProcId>,
@@ -147,7 +153,7 @@ pub(crate) struct Context<'a, 'm> {
     pub(crate) notes: Vec<(Span, String)>,
     /// The blocks after writes that are out of bounds, where all memory is arbitrary.
     pub(crate) out_of_bounds_blocks: Vec<(ProcId, BlockId)>,
-    /// Whether there is inline assembly that may change memory for proofs but not for tests.
+    /// Whether there is inline assembly, or an allocation by the library, that does less for tests than for proofs.
     pub(crate) opaque: bool,
     /// See [`Lowered::test_assumptions`](super::super::Lowered::test_assumptions).
     pub(crate) test_assumptions: BTreeSet<(ProcId, TestAssumption)>,
@@ -174,6 +180,8 @@ impl<'a, 'm> Context<'a, 'm> {
         let alive = terms.fresh_symbol("$alive", lives);
         let next = terms.fresh_symbol("$next", object);
         let ended = options.conservative_externals.then(|| terms.fresh_symbol("$ended", lives));
+        let objects_die = super::lifetimes::objects_die(linked);
+        let automatic = objects_die.then(|| terms.fresh_symbol("$automatic", lives));
         let mut cx = Context {
             linked,
             regions,
@@ -184,8 +192,11 @@ impl<'a, 'm> Context<'a, 'm> {
             size,
             alive,
             ended,
+            automatic,
             next,
             objects: IndexMap::new(),
+            last_constant: 0,
+            constants: FxHashSet::default(),
             scalars: IndexMap::new(),
             procs: FxHashMap::default(),
             names: FxHashMap::default(),
@@ -206,7 +217,7 @@ impl<'a, 'm> Context<'a, 'm> {
             opaque: false,
             test_assumptions: BTreeSet::new(),
             freeing: BTreeSet::new(),
-            objects_die: super::lifetimes::objects_die(linked),
+            objects_die,
             texts: Texts::of(linked),
             shared: Shared::default(),
         };
@@ -294,7 +305,10 @@ impl<'a, 'm> Context<'a, 'm> {
                 self.objects.insert(Target::Function(f), number);
             }
         }
-        for (g, global) in linked.globals() {
+        let constants_first = [true, false]
+            .into_iter()
+            .flat_map(|constant| linked.globals().filter(move |(_, global)| global.is_constant == constant));
+        for (g, global) in constants_first {
             if !self.is_the_one(Target::Global(g), g.module, global.name) {
                 continue;
             }
@@ -309,6 +323,10 @@ impl<'a, 'm> Context<'a, 'm> {
                 _ => {
                     let number = self.objects.len() as u32 + 1;
                     self.objects.insert(Target::Global(g), number);
+                    if global.is_constant {
+                        self.last_constant = number;
+                        self.constants.extend(self.regions.global(g));
+                    }
                 }
             }
         }

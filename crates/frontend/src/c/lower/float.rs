@@ -111,6 +111,25 @@ pub(crate) fn unary(cx: &mut Context, text: &str, a: TermId) -> TermId {
     bits(cx, result, width, &[a])
 }
 
+/// `a * b + c`, rounded once.
+pub(crate) fn fused(cx: &mut Context, operands: [TermId; 3]) -> TermId {
+    let width = cx.width(operands[0]);
+    let sort = float_sort(cx, width);
+    let numbers = operands.map(|operand| number(cx, operand));
+    let result = apply(cx, "fp.fma RNE", &numbers, sort);
+    bits(cx, result, width, &operands)
+}
+
+/// The greater or the less of two numbers; of a NaN and a number the number. Of two zeros it is the second.
+pub(crate) fn extreme(cx: &mut Context, greater: bool, a: TermId, b: TermId) -> TermId {
+    let predicate = if greater { FloatPredicate::Ogt } else { FloatPredicate::Olt };
+    let beyond = compare(cx, predicate, a, b);
+    let [no_a, no_b] = [a, b].map(|x| compare(cx, FloatPredicate::Uno, x, x));
+    let first = cx.app(Op::Or, &[no_b, beyond]);
+    let other = cx.app(Op::Ite, &[first, a, b]);
+    cx.app(Op::Ite, &[no_a, b, other])
+}
+
 /// The number without its sign, NaNs included.
 pub(crate) fn absolute(cx: &mut Context, a: TermId) -> TermId {
     let width = cx.width(a);
@@ -207,10 +226,9 @@ pub(crate) fn cast(
     Some(Ok(result))
 }
 
-/// A number without its fraction as an integer. C leaves open what a number becomes that is out of range. x86
-/// converts to signed integers of 32 or 64 bits, the next that the wanted ones fit in, and what does not fit these
-/// becomes their least.
-fn to_integer(cx: &mut Context, signed: bool, part: TermId, width: u32) -> TermId {
+/// A number without its fraction as an integer. C leaves open what a number becomes that is out of range. x86 converts
+/// to signed integers of 32 or 64 bits, the next that the wanted ones fit in, and what does not fit these becomes their least.
+pub(crate) fn to_integer(cx: &mut Context, signed: bool, part: TermId, width: u32) -> TermId {
     let bits = if width + u32::from(!signed) <= 32 { 32 } else { 64 };
     let x = number(cx, part);
     let convert = |cx: &mut Context, name: &str| {

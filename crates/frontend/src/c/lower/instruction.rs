@@ -9,6 +9,7 @@ use crate::llvm::ast::{
 };
 
 use super::super::facts::points_to::Region;
+use super::super::facts::slots::declared_locals;
 use super::super::{TestAssumption, Unsupported};
 use super::function::{Lowering, Register};
 use super::scalars::{Scalar, Step, gep_steps};
@@ -377,11 +378,14 @@ impl Lowering<'_, '_, '_> {
             None => (one, Some(element)),
             Some(count) => {
                 let n = self.value(count)?[0];
+                if declared_locals(self.code).any(|(local, _)| local == result) {
+                    self.check_length(count.value, n);
+                }
                 let n = self.cx.resize(n, self.cx.shape.offset, true);
                 (self.cx.app(Op::BvMul, &[n, one]), None)
             }
         };
-        let object = self.new_object(bytes, "local");
+        let object = self.new_object(bytes, super::lifetimes::Storage::Automatic, "local");
         if let Some(size) = known {
             self.stack.insert(object, size);
         }
@@ -391,6 +395,28 @@ impl Lowering<'_, '_, '_> {
         let zero = self.cx.offset(0);
         self.set_register(result, vec![object, zero]);
         Ok(())
+    }
+
+    /// Checks that the length of a variable-length array is positive. The compiler widens lengths without a sign, whatever
+    /// they have; as many elements as a number with the sign bit would be are on no stack.
+    fn check_length(&mut self, count: Value, n: TermId) {
+        let mut length = n;
+        if let Value::Local(count) = count {
+            let mut insts = self.code.insts.iter();
+            let widened = insts.find_map(|inst| match &inst.kind {
+                InstKind::Cast { op: CastOp::ZExt | CastOp::SExt, value, .. }
+                    if inst.result == Some(count) =>
+                {
+                    Some(value.value)
+                }
+                _ => None,
+            });
+            let narrow = widened.and_then(|value| self.value_of(value).ok());
+            length = narrow.and_then(|value| value.first().copied()).unwrap_or(n);
+        }
+        let zero = self.cx.bv(self.cx.width(length), 0);
+        let is_positive = self.cx.app(Op::BvSlt, &[zero, length]);
+        self.check(AssertKind::VlaLength, is_positive);
     }
 
     /// Whether the address of a local is stored or returned.

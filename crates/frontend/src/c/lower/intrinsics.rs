@@ -24,7 +24,7 @@ impl Lowering<'_, '_, '_> {
             "lifetime" | "dbg" | "donothing" | "prefetch" | "sideeffect" | "assume" | "stackrestore"
             | "invariant" | "experimental"
                 if inst.result.is_none() => {}
-            "memcpy" | "memmove" => self.memory_copy(&operands)?,
+            "memcpy" | "memmove" => self.memory_copy(&operands, base == "memmove")?,
             "memset" => self.memory_fill(&operands)?,
             "va_start" => self.start_list(call)?,
             "va_copy" => self.copy_list(call)?,
@@ -38,14 +38,16 @@ impl Lowering<'_, '_, '_> {
                 let value = wanted.into_iter().map(|s| self.cx.zero_of(s)).collect();
                 self.define(inst, value);
             }
-            "objectsize" | "is" if base == "objectsize" || name.starts_with("is.constant") => {
-                let wanted = self.cx.sorts(self.f.module, call.ret)?;
-                let value = wanted.into_iter().map(|s| match self.cx.terms.width(s) {
-                    Some(bits) => self.cx.bv(bits, -1),
-                    None => self.cx.terms.bool(false),
-                });
-                let value = value.collect();
-                self.define(inst, value);
+            "objectsize" => self.object_size(inst, &operands, call)?,
+            "is" if name.starts_with("is.constant") => {
+                // What the compiler knows depends on how much it optimises; tests are built without that.
+                let known = if self.cx.options.conservative_externals {
+                    self.arbitrary(&[footpath_term::SortId::BOOL])[0]
+                } else {
+                    self.cx.test_assumptions.insert(self.cx.procs[&self.f]);
+                    self.cx.terms.bool(false)
+                };
+                self.define(inst, vec![known]);
             }
             "sadd" | "ssub" | "smul" | "uadd" | "usub" | "umul" if name.contains(".with.overflow") => {
                 self.with_overflow(inst, base, &operands)?;
@@ -74,6 +76,31 @@ impl Lowering<'_, '_, '_> {
                 };
                 let value = self.value(operands[0])?;
                 let value = value.into_iter().map(|v| float::unary(self.cx, text, v)).collect();
+                self.define(inst, value);
+            }
+            "lround" | "llround" | "lrint" | "llrint" => {
+                let text = if base.ends_with("round") { "RNA" } else { "RNE" };
+                let width = self.module.types.int_bits(call.ret).unwrap_or(64);
+                let value = self.value(operands[0])?;
+                let whole = |cx: &mut _, v| float::unary(cx, &format!("fp.roundToIntegral {text}"), v);
+                let value = value.into_iter().map(|v| {
+                    let whole = whole(self.cx, v);
+                    float::to_integer(self.cx, true, whole, width)
+                });
+                let value = value.collect();
+                self.define(inst, value);
+            }
+            "maxnum" | "minnum" => {
+                let (a, b) = (self.value(operands[0])?, self.value(operands[1])?);
+                let pairs = a.into_iter().zip(b);
+                let value = pairs.map(|(a, b)| float::extreme(self.cx, base == "maxnum", a, b)).collect();
+                self.define(inst, value);
+            }
+            "fma" => {
+                let (a, b, c) =
+                    (self.value(operands[0])?, self.value(operands[1])?, self.value(operands[2])?);
+                let all = a.into_iter().zip(b).zip(c);
+                let value = all.map(|((a, b), c)| float::fused(self.cx, [a, b, c])).collect();
                 self.define(inst, value);
             }
             "fmuladd" => {
@@ -111,6 +138,37 @@ impl Lowering<'_, '_, '_> {
             _ => return Err(Unsupported::new(format!("the intrinsic `llvm.{name}`"))),
         }
         Ok(true)
+    }
+
+    /// How many bytes there are from an address on, as far as the compiler knows: at most or at least so many. Without
+    /// optimisation, as tests are built, it knows nothing, and says so by the greatest or by the least number.
+    fn object_size(&mut self, inst: &Inst, operands: &[Operand], call: &Call) -> Result<(), Unsupported> {
+        let p = self.pointer(operands[0].value)?;
+        let least = self.value(operands[1])?[0];
+        let bits = self.module.types.int_bits(call.ret).unwrap_or(self.cx.shape.offset);
+        let (none, all) = (self.cx.bv(bits, 0), self.cx.bv(bits, -1));
+        let unknown = self.cx.app(Op::Ite, &[least, none, all]);
+        if !self.cx.options.conservative_externals {
+            self.cx.test_assumptions.insert(self.cx.procs[&self.f]);
+            self.define(inst, vec![unknown]);
+            return Ok(());
+        }
+        let sort = self.cx.terms.bit_vec_sort(bits);
+        let said = self.arbitrary(&[sort])[0];
+        let sizes = self.cx.terms.var(self.cx.size);
+        let size = self.cx.app(Op::Select, &[sizes, p.object]);
+        let is_before_end = self.cx.app(Op::BvUle, &[p.offset, size]);
+        let rest = self.cx.app(Op::BvSub, &[size, p.offset]);
+        let nothing = self.cx.offset(0);
+        let rest = self.cx.app(Op::Ite, &[is_before_end, rest, nothing]);
+        let rest = self.cx.resize(rest, bits, false);
+        let [at_most, at_least] = [[rest, said], [said, rest]].map(|sides| self.cx.app(Op::BvUle, &sides));
+        let fits = self.cx.app(Op::Ite, &[least, at_least, at_most]);
+        let gives_up = self.cx.app(Op::Eq, &[said, unknown]);
+        let either = self.cx.app(Op::Or, &[gives_up, fits]);
+        self.statement(StatementKind::Assume(either));
+        self.define(inst, vec![said]);
+        Ok(())
     }
 
     fn with_overflow(&mut self, inst: &Inst, base: &str, operands: &[Operand]) -> Result<(), Unsupported> {

@@ -14,6 +14,8 @@
 //! external code can reach, and not for variables of the program. The external functions of tests free nothing. After
 //! its lifetime, another object may be placed where an object was (`addresses.rs`).
 //!
+//! The map `$automatic` says of every object whether it is the storage of a local, which must not be freed.
+//!
 //! **Direction of error.** A library function without a model that frees its argument is recognised by its name only
 //! ([`ends`]). Programs that never call `free` or `realloc` have no such checks, whatever external code does.
 
@@ -44,11 +46,28 @@ pub(crate) fn ends(name: &str) -> bool {
     !OWN.contains(&name) && words.iter().any(|word| name.contains(word))
 }
 
+/// What an object is the storage of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Storage {
+    /// Of a local, a parameter, or variable arguments: nobody may free it.
+    Automatic,
+    /// Of what was allocated.
+    Allocated,
+}
+
 impl Context<'_, '_> {
     /// The object number of the last variable: larger numbers may be heap objects.
     fn last_variable(&mut self) -> TermId {
         let last = self.passed_object() - 1;
         self.object(last)
+    }
+
+    /// That nothing is the storage of a local yet, where a harness begins.
+    pub(crate) fn none_automatic(&mut self) -> Option<(SymbolId, TermId)> {
+        let automatic = self.automatic?;
+        let no = self.terms.bool(false);
+        let sort = self.terms.symbol(automatic).sort;
+        Some((automatic, self.terms.mk(Op::ConstMap, [no], sort)))
     }
 
     /// The map `$ended` and its initial value in a harness: external code has freed nothing yet.
@@ -95,8 +114,14 @@ impl Lowering<'_, '_, '_> {
         let zero = self.cx.offset(0);
         let start = self.cx.app(Op::Eq, &[p.offset, zero]);
         let last = self.cx.last_variable();
-        let on_heap = self.cx.app(Op::BvUlt, &[last, p.object]);
-        let valid = self.cx.app(Op::And, &[alive, start, on_heap]);
+        let behind = self.cx.app(Op::BvUlt, &[last, p.object]);
+        let mut parts = vec![alive, start, behind];
+        if let Some(automatic) = self.cx.automatic {
+            let automatic = self.cx.terms.var(automatic);
+            let is_automatic = self.cx.app(Op::Select, &[automatic, p.object]);
+            parts.push(self.cx.not(is_automatic));
+        }
+        let valid = self.cx.app(Op::And, &parts);
         let fine = self.cx.app(Op::Or, &[is_null, valid]);
         self.check(AssertKind::Free, fine);
         let (lives, no) = (self.cx.terms.var(self.cx.alive), self.cx.terms.bool(false));
@@ -121,7 +146,7 @@ impl Lowering<'_, '_, '_> {
     }
 
     /// Makes an object of so many bytes and returns its number, which is a variable.
-    pub(crate) fn new_object(&mut self, bytes: TermId, name: &str) -> TermId {
+    pub(crate) fn new_object(&mut self, bytes: TermId, storage: Storage, name: &str) -> TermId {
         let sort = self.cx.terms.bit_vec_sort(self.cx.shape.object);
         let symbol = self.new_local(&format!("{name}$object"), sort);
         let next = self.cx.terms.var(self.cx.next);
@@ -139,6 +164,8 @@ impl Lowering<'_, '_, '_> {
         let (yes, no) = (self.cx.terms.bool(true), self.cx.terms.bool(false));
         let mut maps = vec![(self.cx.size, bytes), (self.cx.alive, yes)];
         maps.extend(self.cx.ended.map(|ended| (ended, no)));
+        let is_automatic = if storage == Storage::Automatic { yes } else { no };
+        maps.extend(self.cx.automatic.map(|automatic| (automatic, is_automatic)));
         let mut pairs = vec![(self.cx.next, following)];
         for (map, value) in maps {
             let before = self.cx.terms.var(map);

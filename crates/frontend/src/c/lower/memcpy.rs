@@ -4,7 +4,7 @@
 //! Example: `memcpy(to, from, 8)` between regions with cells of 4 bytes becomes two reads and two writes; with a size
 //! that is not constant it becomes a loop over the cells.
 
-use footpath_ir::{StatementKind, TerminatorKind};
+use footpath_ir::{AssertKind, StatementKind, TerminatorKind};
 use footpath_term::{Op, TermId};
 
 use crate::llvm::ast::{Operand, Value};
@@ -17,7 +17,8 @@ use super::function::{BlockRole, Lowering};
 const UNROLLED_CELLS: u64 = 64;
 
 impl Lowering<'_, '_, '_> {
-    pub(crate) fn memory_copy(&mut self, operands: &[Operand]) -> Result<(), Unsupported> {
+    /// Copies a range to another one, which may overlap or not.
+    pub(crate) fn memory_copy(&mut self, operands: &[Operand], may_overlap: bool) -> Result<(), Unsupported> {
         let (to, from) = (self.pointer(operands[0].value)?, self.pointer(operands[1].value)?);
         let bytes = self.value(operands[2])?[0];
         let bytes = self.cx.resize(bytes, self.cx.shape.offset, false);
@@ -28,8 +29,11 @@ impl Lowering<'_, '_, '_> {
         let bytes = self.before_stray(bytes);
         let (a, b) = (self.region(operands[0].value)?, self.region(operands[1].value)?);
         self.assume_passed(b, from, bytes);
-        self.check_range(operands[1].value, from, bytes);
-        self.check_range(operands[0].value, to, bytes);
+        self.check_range(operands[1].value, from, bytes, Self::check_passed_on);
+        self.check_range(operands[0].value, to, bytes, Self::check_write);
+        if !may_overlap {
+            self.check_apart(to, from, bytes);
+        }
         let (a, b) = (self.cx.memory_of(a), self.cx.memory_of(b));
         self.copy(a, to, b, from, bytes)
     }
@@ -44,7 +48,7 @@ impl Lowering<'_, '_, '_> {
         }
         let (to, byte) = (self.before_stray_pointer(to), self.before_stray(byte));
         let bytes = self.before_stray(bytes);
-        self.check_range(operands[0].value, to, bytes);
+        self.check_range(operands[0].value, to, bytes, Self::check_write);
         let region = self.region(operands[0].value)?;
         let memory = self.cx.memory_of(region);
         self.fill(memory, to, byte, bytes)
@@ -55,10 +59,33 @@ impl Lowering<'_, '_, '_> {
         t == zero
     }
 
-    /// As [`Self::check_write`], but nothing is accessed if there are no bytes.
-    fn check_range(&mut self, address: Value, p: Pointer, bytes: TermId) {
+    /// Checks that ranges do not overlap. They may be the same: so structures are assigned to themselves.
+    fn check_apart(&mut self, to: Pointer, from: Pointer, bytes: TermId) {
+        let elsewhere = self.cx.app(Op::Eq, &[to.object, from.object]);
+        let elsewhere = self.cx.not(elsewhere);
+        let the_same = self.cx.app(Op::Eq, &[to.offset, from.offset]);
+        let ways = [[to.offset, from.offset], [from.offset, to.offset]];
+        let behind = ways.map(|[low, high]| {
+            let distance = self.cx.app(Op::BvSub, &[high, low]);
+            let is_behind = self.cx.app(Op::BvSle, &[low, high]);
+            let is_far = self.cx.app(Op::BvUle, &[bytes, distance]);
+            self.cx.app(Op::And, &[is_behind, is_far])
+        });
+        let [below, above] = behind;
+        let apart = self.cx.app(Op::Or, &[elsewhere, the_same, below, above]);
+        self.check(AssertKind::Overlap, apart);
+    }
+
+    /// Makes a check of a range, but nothing is accessed if there are no bytes.
+    fn check_range(
+        &mut self,
+        address: Value,
+        p: Pointer,
+        bytes: TermId,
+        access: fn(&mut Self, Value, Pointer, TermId),
+    ) {
         if self.cx.terms.literal(bytes).is_some() {
-            self.check_write(address, p, bytes);
+            access(self, address, p, bytes);
             return;
         }
         let zero = self.cx.offset(0);
@@ -67,7 +94,7 @@ impl Lowering<'_, '_, '_> {
         let next = self.add_block("then", BlockRole::Glue);
         self.terminate(TerminatorKind::Branch { condition: some, then_to: next, else_to: check });
         self.continue_in(check);
-        self.check_write(address, p, bytes);
+        access(self, address, p, bytes);
         self.terminate(TerminatorKind::Goto(vec![next]));
         self.continue_in(next);
         self.forget_facts();

@@ -198,7 +198,7 @@ impl Lowering<'_, '_, '_> {
         }
         let size = places.rest + if bits == 64 { REGISTERS } else { 0 };
         let size = self.cx.offset(size as i64);
-        let object = self.new_object(size, "arguments");
+        let object = self.new_object(size, super::lifetimes::Storage::Automatic, "arguments");
         let memory = self.list_memory(f)?;
         let at = |this: &mut Self, place: u64| Pointer { object, offset: this.cx.offset(place as i64) };
         let mut map = self.cx.terms.var(memory.symbol);

@@ -56,6 +56,7 @@ pub const SOURCES: &[(&str, &str)] = &[
     ("math_exact.c", include_str!("../../../models/math_exact.c")),
     ("math_kinds.c", include_str!("../../../models/math_kinds.c")),
     ("math_parts.c", include_str!("../../../models/math_parts.c")),
+    ("math_remainder.c", include_str!("../../../models/math_remainder.c")),
     ("memory_copy.c", include_str!("../../../models/memory_copy.c")),
     ("memory_fill.c", include_str!("../../../models/memory_fill.c")),
     ("memory_search.c", include_str!("../../../models/memory_search.c")),
