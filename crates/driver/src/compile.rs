@@ -151,7 +151,7 @@ impl Compiled {
     }
 
     /// What happens in the runs that tests leave out, as they assume that it does not. Models of libraries walk through one
-    /// object at a time.
+    /// object at a time, so comparing addresses there leaves nothing out.
     pub(crate) fn left_out(&self, from: &[ProcId]) -> Vec<&'static str> {
         let of_the_user = |p: &ProcId| {
             let mut functions = self.lowered.functions.iter();
@@ -176,9 +176,12 @@ impl Compiled {
                 "pointers into different objects, or far from one, are compared or subtracted",
             ),
             (TestAssumption::Unshared, "others change volatile or atomic memory"),
+            (TestAssumption::SmallAllocations, "objects are allocated that are larger than those of tests"),
+            (TestAssumption::NoOptimisation, "the compiler knows more of values and sizes, as it optimises"),
         ];
         for (assumption, words) in what {
-            if behind.iter().any(|p| assumed.contains(&(*p, assumption)) && of_the_user(p)) {
+            let matters = |p: &ProcId| assumption != TestAssumption::OneObject || of_the_user(p);
+            if behind.iter().any(|p| assumed.contains(&(*p, assumption)) && matters(p)) {
                 found.push(words);
             }
         }

@@ -256,7 +256,8 @@ fn run_until(
     let mut functions: Vec<FunctionResult> = functions.into_iter().map(|(_, result)| result).collect();
     if functions.len() < work.len() {
         let missing = work.len() - functions.len();
-        let why = if stop.load(Ordering::SeqCst) { "the run was interrupted" } else { "--total-timeout ended it" };
+        let why =
+            if stop.load(Ordering::SeqCst) { "the run was interrupted" } else { "--total-timeout ended it" };
         notes.push(format!("{why}: {missing} of {} functions were not begun and are left out", work.len()));
     }
     let recalled = functions.iter().filter(|f| f.statistics.recalled).count();

@@ -121,6 +121,10 @@ pub enum TestAssumption {
     OneObject,
     /// Nobody else changes what it reads as volatile or atomic.
     Unshared,
+    /// It allocates no object that is larger than [`Options::allocation_limit`].
+    SmallAllocations,
+    /// The compiler knows no more of values and sizes of objects than it does without optimisation.
+    NoOptimisation,
 }
 
 /// A lowered program.

@@ -13,8 +13,8 @@ use footpath_term::{Op, TermId};
 
 use crate::llvm::ast::{Call, Inst};
 
-use super::super::Unsupported;
 use super::super::source::library_models::ERRNO_BYTES;
+use super::super::{TestAssumption, Unsupported};
 use super::calls::ending;
 use super::context::Pointer;
 use super::function::Lowering;
@@ -177,7 +177,7 @@ impl Lowering<'_, '_, '_> {
         if self.cx.terms.as_bool(condition) == Some(true) {
             return;
         }
-        self.cx.test_assumptions.insert(self.cx.procs[&self.f]);
+        self.cx.test_assumptions.insert((self.cx.procs[&self.f], TestAssumption::SmallAllocations));
         self.statement(StatementKind::Assume(condition));
     }
 

@@ -5,7 +5,7 @@ use footpath_term::{Op, TermId};
 
 use crate::llvm::ast::{BinaryOp, Call, Inst, Operand};
 
-use super::super::Unsupported;
+use super::super::{TestAssumption, Unsupported};
 use super::function::Lowering;
 use super::{arith, float};
 
@@ -44,7 +44,7 @@ impl Lowering<'_, '_, '_> {
                 let known = if self.cx.options.conservative_externals {
                     self.arbitrary(&[footpath_term::SortId::BOOL])[0]
                 } else {
-                    self.cx.test_assumptions.insert(self.cx.procs[&self.f]);
+                    self.cx.test_assumptions.insert((self.cx.procs[&self.f], TestAssumption::NoOptimisation));
                     self.cx.terms.bool(false)
                 };
                 self.define(inst, vec![known]);
@@ -149,7 +149,7 @@ impl Lowering<'_, '_, '_> {
         let (none, all) = (self.cx.bv(bits, 0), self.cx.bv(bits, -1));
         let unknown = self.cx.app(Op::Ite, &[least, none, all]);
         if !self.cx.options.conservative_externals {
-            self.cx.test_assumptions.insert(self.cx.procs[&self.f]);
+            self.cx.test_assumptions.insert((self.cx.procs[&self.f], TestAssumption::NoOptimisation));
             self.define(inst, vec![unknown]);
             return Ok(());
         }
