@@ -13,4 +13,3 @@ mod store;
 mod suite;
 mod testing;
 mod verify;
-mod world;

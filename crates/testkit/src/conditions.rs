@@ -1,0 +1,160 @@
+//! Failure conditions as C: what is offered compiles where it would be written, at the beginning of the function, and has the
+//! value there that it promises on the inputs of the tests, under sanitizers.
+//!
+//! This checks an answer without anything that made it: neither the program form nor its interpreter takes part.
+//!
+//! **Direction of error.** A condition is judged on the tests that came with it. One that is wrong elsewhere passes.
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::answers::{list, text};
+
+/// Stands in front of the source. The function ends where its condition was evaluated.
+const SAYS: &str = "#include <limits.h>
+#include <math.h>
+#include <stddef.h>
+void _exit(int) __attribute__((noreturn));
+void *calloc(__SIZE_TYPE__, __SIZE_TYPE__);
+static struct { const void *object; long count; } footpath_objects[64];
+static inline void *footpath_allocate(__SIZE_TYPE__ count, __SIZE_TYPE__ size)
+{
+    int i = 0;
+    while (footpath_objects[i].object)
+        i++;
+    footpath_objects[i].count = count;
+    footpath_objects[i].object = calloc(count, size);
+    return (void *)footpath_objects[i].object;
+}
+static inline long footpath_length(const void *object)
+{
+    int i = 0;
+    for (; footpath_objects[i].object; i++)
+        if (footpath_objects[i].object == object)
+            return footpath_objects[i].count;
+    _exit(90);
+}
+static inline void footpath_says(int fails, int passes, int may_fail)
+{
+    _exit(16 + fails + 2 * passes + 4 * may_fail);
+}
+";
+
+/// In the place of the header of tests.
+const TESTS: &str = "#ifndef NULL
+#define NULL ((void *)0)
+#endif
+void *memcpy(void *to, const void *from, __SIZE_TYPE__ size);
+struct footpath_test { const char *name; void (*run)(void); int fails; };
+int footpath_test_number;
+#define FOOTPATH_ALLOCATION_FAILS(...)
+#define FOOTPATH_RETURNED()
+#define FOOTPATH_SHOW_INT(x) ((void)(x))
+#define FOOTPATH_SHOW_UINT(x) ((void)(x))
+#define FOOTPATH_SHOW_FLOAT(x) ((void)(x))
+#define FOOTPATH_SHOW_POINTER(x) ((void)(x))
+#define FOOTPATH_EXPECT_INT(x, expected) ((void)(x))
+#define FOOTPATH_EXPECT_UINT(x, expected) ((void)(x))
+#define FOOTPATH_EXPECT_FLOAT(x, expected) ((void)(x))
+#define FOOTPATH_EXPECT_POINTER(x, expected) ((void)(x))
+int atoi(const char *);
+static int footpath_run(const struct footpath_test *tests, int argc, char **argv)
+{
+    tests[argc > 1 ? atoi(argv[1]) - 1 : 0].run();
+    return 91;
+}
+";
+
+/// Lengths of arrays are no C; here somebody knows them.
+fn compilable(condition: &str) -> String {
+    let mut text = String::new();
+    for (i, part) in condition.split("length(").enumerate() {
+        let is_part = text.ends_with(|c: char| c.is_alphanumeric() || c == '_');
+        if i > 0 {
+            text.push_str(if is_part { "length(" } else { "footpath_length(" });
+        }
+        text.push_str(part);
+    }
+    text
+}
+
+/// What is wrong with the condition of a function.
+fn problems(folder: &Path, function: &Value) -> Result<(), String> {
+    let field = |name: &str| function[name].as_str().unwrap_or_default();
+    let tests = std::fs::read_to_string(field("file")).map_err(|e| e.to_string())?;
+    let path = text(&function["span"], "file").to_owned();
+    let source = std::fs::read_to_string(&path).map_err(|e| e.to_string())?;
+    let line = function["span"]["line"].as_u64().ok_or("no line")? as usize;
+    let start: usize = source.split_inclusive('\n').take(line - 1).map(str::len).sum();
+    let body = start + source[start..].find('{').ok_or("no body")? + 1;
+    let only = function["only_when"].as_str().unwrap_or("1");
+    let precondition = function["precondition"].as_str();
+    let [fails, passes, may] = [field("constraint"), precondition.unwrap_or("0"), only]
+        .map(|text| compilable(&text.replace("true", "1").replace("false", "0")));
+    let says = format!("footpath_says(({fails}) ? 1 : 0, ({passes}) ? 1 : 0, ({may}) ? 1 : 0);");
+    let source = format!("{} {says}{}", &source[..body], &source[body..]);
+    let include = tests.lines().position(|l| l.starts_with("#include \"") && !l.contains("footpath_"));
+    let include = include.ok_or("the tests include no source")?;
+    let mut changed = String::new();
+    for (i, line) in tests.lines().enumerate() {
+        let _ = writeln!(changed, "{}", if i == include { "#include \"source.c\"" } else { line });
+    }
+    let write = |name: &str, text: &str| std::fs::write(folder.join(name), text).map_err(|e| e.to_string());
+    write("says.h", SAYS)?;
+    write("footpath_test.h", TESTS)?;
+    write("source.c", &source)?;
+    write("tests.c", &changed)?;
+    let mut clang = Command::new("clang");
+    let flags = ["-w", "-O0", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"];
+    let beside = Path::new(&path).parent().ok_or("no folder")?;
+    clang.current_dir(folder).args(flags).arg("-I").arg(beside).args(["-include", "says.h"]);
+    let built = clang.args(["tests.c", "-o", "tests", "-lm"]).output().map_err(|e| e.to_string())?;
+    if !built.status.success() {
+        return Err(format!("`{says}` does not compile: {}", String::from_utf8_lossy(&built.stderr)));
+    }
+    for (i, test) in function["tests"].as_array().ok_or("no tests")?.iter().enumerate() {
+        let mut run = Command::new(folder.join("tests"));
+        run.arg((i + 1).to_string()).env("ASAN_OPTIONS", "detect_leaks=0");
+        let run = run.output().map_err(|e| e.to_string())?;
+        let code = run.status.code().filter(|c| (16..24).contains(c));
+        let Some(code) = code else {
+            let said = String::from_utf8_lossy(&run.stderr).into_owned();
+            return Err(format!("test {}: `{says}` was not evaluated: {:?} {said}", i + 1, run.status));
+        };
+        let (says_fails, says_passes, says_may) = (code & 1 == 1, code & 2 == 2, code & 4 == 4);
+        let fails = test["fails"] == true;
+        let is = field("exactness");
+        let wrong = match (fails, is) {
+            (true, _) => !says_fails || says_passes || !says_may,
+            // What holds for all failures may hold for others.
+            (false, "necessary") => false,
+            (false, _) => says_fails || precondition.is_some() && !says_passes,
+        };
+        if wrong {
+            return Err(format!("test {}, fails: {fails}: `{says}` ({is}) said {code}: {test}", i + 1));
+        }
+    }
+    Ok(())
+}
+
+/// Checks the conditions of the functions of a report in whose lines something can fail.
+pub(crate) fn check_conditions(report: &Value, folder: &Path, fails: &[u32]) -> String {
+    let functions = list(&report["functions"]);
+    let line = |function: &Value| function["span"]["line"].as_u64().unwrap_or_default();
+    let mut complaints = String::new();
+    for function in functions {
+        let trivial = function["constraint"] == "false" && function["only_when"].is_null();
+        let end = functions.iter().map(line).filter(|l| *l > line(function)).min().unwrap_or(u64::MAX);
+        let is_asked = fails.iter().any(|l| (line(function)..end).contains(&u64::from(*l)));
+        if function["file"].is_null() || trivial || !is_asked {
+            continue;
+        }
+        if let Err(why) = problems(folder, function) {
+            let _ = writeln!(complaints, "  the condition of {}: {why}", text(function, "name"));
+        }
+    }
+    complaints
+}
