@@ -2,7 +2,6 @@
 
 mod addresses;
 mod cli;
-mod conditions;
 mod failures;
 mod inputs;
 mod lists;

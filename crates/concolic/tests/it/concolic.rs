@@ -9,7 +9,7 @@ use footpath_concolic::{
 };
 use footpath_cover::{Algorithm, CoverOptions, Criterion, cover};
 use footpath_ir::interp::Outcome;
-use footpath_ir::{Place, ProcId, Program};
+use footpath_ir::{Place, Program};
 use footpath_term::{Op, TermId, Value};
 
 fn unhurried() -> Options {
