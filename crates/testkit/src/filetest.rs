@@ -1,15 +1,24 @@
 //! Commands in a program's comments, with the output they print.
+//!
+//! ```text
+//! //@ run: verify --sound
+//! //@ exit: 0
+//! //| f  2 verified
+//! ```
+//!
+//! Where most of the output is not the point, or depends on how fast the machine is, `//@ says: TEXT` asks for a line that
+//! contains the text, `//@ never says: TEXT` for none, and the rest is not compared.
 
-use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 
-use footpath_cli::{Terminal, World};
+use crate::{Language, engines};
 
 const RUN: &str = "//@ run: ";
 const EXIT: &str = "//@ exit: ";
 const LINE: &str = "//|";
+const SAYS: &str = "//@ says: ";
+const NEVER_SAYS: &str = "//@ never says: ";
 
 /// A command and what it is expected to print.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -18,33 +27,62 @@ pub struct FileTest {
     pub command: String,
     /// The rest of the block: exit code and output, as comments.
     pub expected: String,
+    /// Instead of the whole output: lines that ask for a part of it, or exclude one.
+    pub parts: Vec<String>,
+}
+
+impl FileTest {
+    /// What is wrong with an output.
+    fn complaints(&self, actual: &str) -> String {
+        if self.parts.is_empty() {
+            let differs = self.expected != actual;
+            return if differs { difference(&self.expected, actual) } else { String::new() };
+        }
+        let exits = |text: &str| text.lines().find(|l| l.starts_with(EXIT)).map(str::to_owned);
+        let mut complaints = String::new();
+        if let Some(expected) = exits(&self.expected).filter(|e| exits(actual).as_ref() != Some(e)) {
+            let _ = writeln!(complaints, "  - {expected}\n  + {}", exits(actual).unwrap_or_default());
+        }
+        let output = || actual.lines().filter_map(|l| l.strip_prefix(LINE));
+        for part in &self.parts {
+            let (wanted, text) = match part.strip_prefix(NEVER_SAYS) {
+                Some(text) => (false, text),
+                None => (true, part.strip_prefix(SAYS).unwrap_or_default()),
+            };
+            if output().any(|line| line.contains(text.trim())) != wanted {
+                let _ = writeln!(complaints, "  {part}\n{actual}");
+            }
+        }
+        complaints
+    }
 }
 
 /// Runs the commands of a file. With `BLESS` set, writes what they print into it; without, complains about
 /// differences. A file without commands passes.
-pub fn check_file(path: &Path) -> Result<(), String> {
+///
+/// # Errors
+/// All differences.
+pub fn check_file(path: &Path, scratch: &Path) -> Result<(), String> {
     let text = std::fs::read_to_string(path).map_err(|e| e.to_string())?;
     let (program, tests) = split(&text)?;
     if tests.is_empty() {
         return Ok(());
     }
-    let actual: Vec<FileTest> = tests
-        .iter()
-        .map(|t| FileTest { command: t.command.clone(), expected: run(&t.command, path) })
-        .collect();
-    if std::env::var_os("BLESS").is_some() {
+    let actual: Vec<FileTest> =
+        tests.iter().map(|t| FileTest { expected: run(&t.command, path, scratch), ..t.clone() }).collect();
+    let is_blessed = std::env::var_os("BLESS").is_some();
+    if is_blessed {
         let blessed = join(program, &actual);
-        return if blessed == text {
-            Ok(())
-        } else {
-            std::fs::write(path, blessed).map_err(|e| e.to_string())
-        };
+        if blessed != text {
+            std::fs::write(path, blessed).map_err(|e| e.to_string())?;
+        }
     }
     let mut complaints = String::new();
-    for (test, actual) in tests.iter().zip(&actual) {
-        if test.expected != actual.expected {
-            let _ = writeln!(complaints, "{RUN}{}", test.command);
-            complaints.push_str(&difference(&test.expected, &actual.expected));
+    // What asks for a part is not rewritten.
+    for (test, actual) in tests.iter().zip(&actual).filter(|(t, _)| !is_blessed || !t.parts.is_empty()) {
+        let wrong = test.complaints(&actual.expected);
+        if !wrong.is_empty() {
+            let _ = writeln!(complaints, "{RUN}{}\n{wrong}", test.command);
         }
     }
     if complaints.is_empty() { Ok(()) } else { Err(format!("{complaints}BLESS=1 accepts the new output")) }
@@ -60,11 +98,14 @@ fn split(text: &str) -> Result<(&str, Vec<FileTest>), String> {
     let mut tests: Vec<FileTest> = Vec::new();
     for line in text[start..].lines() {
         if is_run(line) {
-            tests.push(FileTest { command: line[RUN.len()..].trim().to_owned(), expected: String::new() });
+            let command = line[RUN.len()..].trim().to_owned();
+            tests.push(FileTest { command, expected: String::new(), parts: Vec::new() });
         } else if line.starts_with(EXIT) || line.starts_with(LINE) {
             let last = tests.last_mut().ok_or("output without a command")?;
             last.expected.push_str(line);
             last.expected.push('\n');
+        } else if line.starts_with(SAYS) || line.starts_with(NEVER_SAYS) {
+            tests.last_mut().ok_or("output without a command")?.parts.push(line.trim().to_owned());
         } else if !line.trim().is_empty() {
             return Err(format!("behind the first `{RUN}` only commands and output may stand, not: {line}"));
         }
@@ -75,25 +116,35 @@ fn split(text: &str) -> Result<(&str, Vec<FileTest>), String> {
 fn join(program: &str, tests: &[FileTest]) -> String {
     let mut text = program.trim_end().to_owned() + "\n";
     for test in tests {
-        let _ = write!(text, "\n{RUN}{}\n{}", test.command, test.expected);
+        let _ = writeln!(text, "\n{RUN}{}", test.command);
+        // Where parts are asked for, the rest may change.
+        let whole = |line: &&str| test.parts.is_empty() || line.starts_with(EXIT);
+        test.expected.lines().filter(whole).chain(test.parts.iter().map(String::as_str)).for_each(|line| {
+            text.push_str(line);
+            text.push('\n');
+        });
     }
     text
 }
 
 /// Exit code and output as comments; first what goes to the standard error output.
-fn run(command: &str, path: &Path) -> String {
-    let full = path.display().to_string();
+fn run(command: &str, path: &Path, scratch: &Path) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let mut args: Vec<OsString> = vec!["footpath".into()];
-    args.extend(command.split_whitespace().map(OsString::from));
-    args.push(path.into());
-    let (mut out, mut err) = (Vec::new(), Vec::new());
-    let stop = AtomicBool::new(false);
-    let mut world = World { out: &mut out, err: &mut err, terminal: Terminal::NONE, stop: &stop };
-    let exit = footpath_cli::run(&args, &mut world);
-    let mut text = format!("{EXIT}{}\n", exit.code());
-    for output in [err, out] {
-        for line in String::from_utf8_lossy(&output).replace(&full, &name).lines() {
+    let scratch = scratch.join(&name);
+    let _ = std::fs::remove_dir_all(&scratch);
+    // Clang names a file as it is seen from the working directory, so C programs are run where they lie. The directory is one
+    // for all threads, and all want the same.
+    let corpus = Language::C.corpus().canonicalize().ok();
+    let path =
+        match corpus.and_then(|c| Some((path.canonicalize().ok()?.strip_prefix(&c).ok()?.to_owned(), c))) {
+            Some((seen, corpus)) if std::env::set_current_dir(&corpus).is_ok() => seen,
+            _ => path.to_owned(),
+        };
+    let output = engines::run(command, &path, &scratch, &[]);
+    let mut text = format!("{EXIT}{}\n", output.code);
+    for output in [output.err, output.out] {
+        let output = output.replace(&path.display().to_string(), &name);
+        for line in output.replace(&scratch.display().to_string(), "SCRATCH").lines() {
             let line = normalise(line);
             let _ = writeln!(text, "{}", format!("{LINE} {line}").trim_end());
         }
@@ -146,6 +197,17 @@ mod tests {
         assert_eq!(tests[0].expected, "//@ exit: 0\n//| ok\n");
         assert_eq!(join(program, &tests), text);
         assert!(split("//@ run: check\nvar x: int;\n").is_err(), "code behind a command is a mistake");
+    }
+
+    #[test]
+    fn parts_of_an_output_are_asked_for_or_excluded() {
+        let text = "int x;\n\n//@ run: test\n//@ exit: 0\n//@ says: all of it\n//@ never says: internal\n";
+        let (program, tests) = split(text).expect("well formed");
+        assert_eq!(join(program, &tests), text);
+        assert_eq!(tests[0].complaints("//@ exit: 0\n//| nearly all of it\n"), "");
+        assert!(tests[0].complaints("//@ exit: 1\n//| all of it\n").contains("- //@ exit: 0"));
+        assert!(tests[0].complaints("//@ exit: 0\n//| internal: all of it\n").contains("never says"));
+        assert!(tests[0].complaints("//@ exit: 0\n").contains("says: all of it"));
     }
 
     #[test]

@@ -3,7 +3,6 @@
 mod addresses;
 mod book;
 mod cli;
-mod conditions;
 mod failures;
 mod inputs;
 mod lists;
@@ -15,4 +14,3 @@ mod store;
 mod suite;
 mod testing;
 mod verify;
-mod world;

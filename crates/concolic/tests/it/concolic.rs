@@ -1,8 +1,6 @@
 //! The concolic engine against all runs of random programs, against the covers, and on programs of its own.
 
-use std::path::Path;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
 use super::common::{Truth, Writer, read, seeds, try_all};
 use footpath_concolic::{
@@ -11,8 +9,7 @@ use footpath_concolic::{
 };
 use footpath_cover::{Algorithm, CoverOptions, Criterion, cover};
 use footpath_ir::interp::Outcome;
-use footpath_ir::source::{SourceFile, SourceMap};
-use footpath_ir::{Place, ProcId, Program};
+use footpath_ir::{Place, Program};
 use footpath_term::{Op, TermId, Value};
 
 fn unhurried() -> Options {
@@ -106,96 +103,6 @@ fn nothing_said_of_a_program_with_loops_contradicts_its_runs() {
     for seed in seeds(25) {
         check(seed + 1_000_000, true);
     }
-}
-
-// ---- the corpus ----
-
-/// What is true of a line, as the corpus writes it.
-fn truths(text: &str) -> Vec<(u32, String)> {
-    let comments = text.lines().enumerate().filter_map(|(i, line)| {
-        let (code, comment) = line.split_once("//@ ")?;
-        let word = comment.split_whitespace().next()?.trim_end_matches('?');
-        (!code.trim().is_empty() && !code.starts_with("//")).then(|| (i as u32 + 1, word.to_owned()))
-    });
-    comments.collect()
-}
-
-/// Explores all procedures of a file; what contradicts its truths, and how many truths were decided.
-fn check_file(path: &Path) -> (Vec<String>, usize, usize) {
-    let text = std::fs::read_to_string(path).expect("a file");
-    let truths = truths(&text);
-    let mut sources = SourceMap::new();
-    let file = sources.add(SourceFile::new(path.display().to_string(), text));
-    let (program, _) = footpath_frontend::boogie::read(&[file], &sources);
-    let Some(program) = program.filter(|_| !truths.is_empty()) else { return (Vec::new(), 0, 0) };
-    let bounds =
-        Bounds { runs: 300, steps: 20_000, query: Some(Duration::from_millis(500)), ..Bounds::default() };
-    let options = Options { bounds, ..unhurried() };
-    let mut explorations = Vec::new();
-    for (i, procedure) in program.procedures.iter().enumerate() {
-        for body in 0..procedure.bodies.len() as u32 {
-            let root = ProcId(i as u32);
-            let e = explore(&program, root, body, &options, &AtomicBool::new(false), &|_| ());
-            explorations.push(e.unwrap_or_else(|e| panic!("{}: {}: {e}", path.display(), procedure.name)));
-        }
-    }
-    let (mut wrong, mut decided) = (Vec::new(), 0);
-    for (line, claim) in &truths {
-        let about = |g: &Goal| {
-            let (start, end) = sources.range(g.span);
-            match g.kind {
-                GoalKind::Failure(_) => matches!(&**claim, "fails" | "holds") && start.line == *line,
-                GoalKind::Statements => {
-                    !matches!(&**claim, "fails" | "holds") && start.line <= *line && *line <= end.line
-                }
-                _ => false,
-            }
-        };
-        for e in &explorations {
-            let goals: Vec<&Goal> = e.goals.iter().filter(|g| about(g)).collect();
-            if goals.is_empty() {
-                continue;
-            }
-            let all = goals.iter().all(|g| g.returned_by.is_some());
-            let some = goals.iter().any(|g| g.covered_by.is_some());
-            let returned = goals.iter().any(|g| g.returned_by.is_some());
-            let (good, bad) = match &**claim {
-                "covered" => (all, e.exhausted && !all),
-                "fails" => (some, e.exhausted && !some),
-                "doomed" => (e.exhausted, returned),
-                "unreachable" | "holds" => (e.exhausted, some),
-                _ => (false, true),
-            };
-            decided += usize::from(good);
-            if bad {
-                wrong.push(format!("{}:{line}: {claim}, but {goals:?} ({:?})", path.display(), e.notes));
-            }
-        }
-    }
-    (wrong, decided, truths.len())
-}
-
-#[test]
-fn nothing_said_of_the_corpus_contradicts_its_truth() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/corpus/bpl");
-    let mut files: Vec<_> = std::fs::read_dir(folder)
-        .expect("the corpus")
-        .filter_map(|entry| entry.ok().map(|e| e.path()))
-        .filter(|path| path.extension().is_some_and(|e| e == "bpl"))
-        .collect();
-    files.sort();
-    let (mut decided, mut all, mut wrong, mut missed) = (0, 0, Vec::new(), Vec::new());
-    for file in files {
-        let (complaints, good, count) = check_file(&file);
-        if good < count {
-            missed.push(format!("{}: {good} of {count}", file.display()));
-        }
-        wrong.extend(complaints);
-        decided += good;
-        all += count;
-    }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert!(decided * 10 >= all * 7, "only {decided} of {all} truths were found out: {missed:?}");
 }
 
 // ---- programs of its own ----

@@ -1,9 +1,61 @@
 //! The corpus, through everything that has an opinion about it. `CORPUS=part-of-a-path` selects programs.
 
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use footpath_cover::{Algorithm, CoverOptions, Criterion, Encoding};
-use footpath_testkit::{check_file, check_truth, for_each_program};
+use footpath_testkit::{Engine, Language, check_boogie, check_engine, check_file, for_each};
+
+/// A folder for what commands write.
+fn scratch(test: &str) -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("corpus").join(test)
+}
+
+/// Asks an engine about all programs of both corpora; which part of the truths it found out.
+fn ask(engine: Engine) -> f64 {
+    let programs = [Language::Boogie.programs(), Language::C.programs()].concat();
+    let scratch = scratch(&format!("{engine:?}"));
+    let (found, all) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    for_each(&programs, |path| {
+        let (of_these, many) = check_engine(engine, path, &scratch)?;
+        found.fetch_add(of_these, Ordering::Relaxed);
+        all.fetch_add(many, Ordering::Relaxed);
+        Ok(())
+    });
+    found.into_inner() as f64 / all.into_inner().max(1) as f64
+}
+
+#[test]
+fn testing_finds_the_truth_about_c() {
+    ask(Engine::Test);
+}
+
+#[test]
+fn exploring_contradicts_no_truth_and_finds_most_of_it() {
+    let part = ask(Engine::Explore);
+    assert!(part > 0.7 || std::env::var_os("CORPUS").is_some(), "only {part} of the truths were found out");
+}
+
+#[test]
+fn verifying_contradicts_no_truth() {
+    ask(Engine::Verify);
+}
+
+#[test]
+fn verifying_without_assumptions_contradicts_no_truth() {
+    ask(Engine::VerifySound);
+}
+
+#[test]
+fn reaching_each_line_contradicts_no_truth() {
+    ask(Engine::Reach);
+}
+
+#[test]
+fn conditions_of_failure_contradict_no_truth_and_are_c() {
+    ask(Engine::Failures);
+}
 
 /// Options for small programs: those tested side by side have one thread each, and what takes seconds is unknown.
 fn quick() -> CoverOptions {
@@ -21,17 +73,19 @@ fn options(criterion: Criterion, algorithm: Algorithm, encoding: Encoding) -> Co
 
 fn no_contradiction(algorithm: Algorithm, encoding: Encoding) {
     let options = options(Criterion::Statement, algorithm, encoding);
-    for_each_program(|path| check_truth(path, &options, false));
+    for_each(&Language::Boogie.programs(), |path| check_boogie(path, &options, false));
 }
 
 #[test]
 fn every_file_prints_what_it_expects() {
-    for_each_program(check_file);
+    for_each(&[Language::Boogie.programs(), Language::C.programs()].concat(), |path| {
+        check_file(path, &scratch("runs"))
+    });
 }
 
 #[test]
 fn the_defaults_decide_the_corpus() {
-    for_each_program(|path| check_truth(path, &quick(), true));
+    for_each(&Language::Boogie.programs(), |path| check_boogie(path, &quick(), true));
 }
 
 #[test]
@@ -79,7 +133,7 @@ fn asking_about_each_goal_alone_contradicts_no_truth() {
 #[test]
 fn covering_all_paths_contradicts_no_truth() {
     let options = options(Criterion::Path, Algorithm::Auto, Encoding::Merged);
-    for_each_program(|path| check_truth(path, &options, false));
+    for_each(&Language::Boogie.programs(), |path| check_boogie(path, &options, false));
 }
 
 #[test]
@@ -88,6 +142,6 @@ fn neither_the_bound_nor_the_seed_changes_what_is_true() {
         let seed = u64::from(unwind) + 1;
         let random_runs = if unwind == 1 { 0 } else { 50 };
         let options = CoverOptions { unwind, seed, random_runs, ..quick() };
-        for_each_program(|path| check_truth(path, &options, false));
+        for_each(&Language::Boogie.programs(), |path| check_boogie(path, &options, false));
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use footpath_frontend::boogie::{self, Options};
 use footpath_ir::source::{SourceFile, SourceMap};
 use footpath_ir::{Body, ProcId, Program, Stage as Made, StageBody, TerminatorKind, print, print_stage};
-use footpath_testkit::for_each_program;
+use footpath_testkit::{Language, for_each};
 use footpath_transform::{Bounds, Stage, watched};
 
 const BOUNDS: Bounds = Bounds { unwind: 1, recursion: 1, max_blocks: 2000 };
@@ -87,7 +87,7 @@ fn check_stage(program: &Program, stage: Stage) -> Result<(), String> {
 
 #[test]
 fn programs_read_back_as_they_are_printed() {
-    for_each_program(|path| {
+    for_each(&Language::Boogie.programs(), |path| {
         let Some(program) = program(path) else { return Ok(()) };
         let printed = print(&program);
         same(&printed, &print(&read(&printed, Options::default())?))
@@ -97,7 +97,7 @@ fn programs_read_back_as_they_are_printed() {
 #[test]
 fn programs_read_back_as_they_are_printed_after_any_pass() {
     for stage in [Stage::Prepared, Stage::Inlined, Stage::Split, Stage::Unwound, Stage::Sliced] {
-        for_each_program(|path| match program(path) {
+        for_each(&Language::Boogie.programs(), |path| match program(path) {
             Some(program) => check_stage(&program, stage).map_err(|why| format!("{stage:?}: {why}")),
             None => Ok(()),
         });

@@ -1,6 +1,5 @@
 //! Partial verification against runs.
 
-mod arrays;
 mod c;
 mod deposit;
 mod induction;

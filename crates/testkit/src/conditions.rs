@@ -2,13 +2,16 @@
 //! value there that it promises on the inputs of the tests, under sanitizers.
 //!
 //! This checks an answer without anything that made it: neither the program form nor its interpreter takes part.
-//! `FOOTPATH_ALL_EXAMPLES` asks for all functions of all examples instead of those that are answered at once.
+//!
+//! **Direction of error.** A condition is judged on the tests that came with it. One that is wrong elsewhere passes.
 
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use serde_json::Value;
+
+use crate::answers::{list, text};
 
 /// Stands in front of the source. The function ends where its condition was evaluated.
 const SAYS: &str = "#include <limits.h>
@@ -82,7 +85,7 @@ fn compilable(condition: &str) -> String {
 fn problems(folder: &Path, function: &Value) -> Result<(), String> {
     let field = |name: &str| function[name].as_str().unwrap_or_default();
     let tests = std::fs::read_to_string(field("file")).map_err(|e| e.to_string())?;
-    let path = field_of(&function["span"], "file");
+    let path = text(&function["span"], "file").to_owned();
     let source = std::fs::read_to_string(&path).map_err(|e| e.to_string())?;
     let line = function["span"]["line"].as_u64().ok_or("no line")? as usize;
     let start: usize = source.split_inclusive('\n').take(line - 1).map(str::len).sum();
@@ -137,107 +140,21 @@ fn problems(folder: &Path, function: &Value) -> Result<(), String> {
     Ok(())
 }
 
-fn field_of(value: &Value, name: &str) -> String {
-    value[name].as_str().unwrap_or_default().to_owned()
-}
-
-/// Asks for the conditions of a file and checks them; gives how many.
-fn check(file: &Path, functions: &[&str], seconds: &str) -> usize {
-    let name = file.file_stem().expect("a name").to_string_lossy().into_owned();
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("conditions-{name}"));
-    let _ = std::fs::remove_dir_all(&folder);
-    std::fs::create_dir_all(&folder).expect("a folder");
-    let mut command = Command::new(env!("CARGO_BIN_EXE_footpath"));
-    command.arg("failures").arg(file).args(["--format", "json", "--timeout", seconds, "-o"]);
-    command.arg(folder.join("kept"));
-    functions.iter().for_each(|f| {
-        command.args(["--function", f]);
-    });
-    let output = command.output().expect("it runs");
-    let error = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(0), "{name}: {error}");
-    let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
-    let mut checked = 0;
-    for function in report["functions"].as_array().expect("functions") {
+/// Checks the conditions of the functions of a report in whose lines something can fail.
+pub(crate) fn check_conditions(report: &Value, folder: &Path, fails: &[u32]) -> String {
+    let functions = list(&report["functions"]);
+    let line = |function: &Value| function["span"]["line"].as_u64().unwrap_or_default();
+    let mut complaints = String::new();
+    for function in functions {
         let trivial = function["constraint"] == "false" && function["only_when"].is_null();
-        if function["file"].is_null() || trivial {
+        let end = functions.iter().map(line).filter(|l| *l > line(function)).min().unwrap_or(u64::MAX);
+        let is_asked = fails.iter().any(|l| (line(function)..end).contains(&u64::from(*l)));
+        if function["file"].is_null() || trivial || !is_asked {
             continue;
         }
-        problems(&folder, function).unwrap_or_else(|why| panic!("{name}, {}: {why}", function["name"]));
-        checked += 1;
-    }
-    checked
-}
-
-fn examples() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/c")
-}
-
-#[test]
-fn conditions_of_the_examples_are_c_and_hold_just_where_tests_fail() {
-    let quick: &[(&str, &[&str])] = &[
-        ("average.c", &["power_of_two"]),
-        ("deposit.c", &["deposit"]),
-        ("ini.c", &["find_equals"]),
-        ("search.c", &["middle"]),
-        ("utf8.c", &["decode"]),
-    ];
-    let mut checked = 0;
-    if std::env::var_os("FOOTPATH_ALL_EXAMPLES").is_some() {
-        let mut files: Vec<PathBuf> =
-            std::fs::read_dir(examples()).expect("a folder").filter_map(|f| Some(f.ok()?.path())).collect();
-        files.retain(|f| f.extension().is_some_and(|e| e == "c"));
-        files.sort();
-        for file in files {
-            checked += check(&file, &[], "30");
-        }
-    } else {
-        for (file, functions) in quick {
-            checked += check(&examples().join(file), functions, "60");
+        if let Err(why) = problems(folder, function) {
+            let _ = writeln!(complaints, "  the condition of {}: {why}", text(function, "name"));
         }
     }
-    assert!(checked >= quick.len(), "{checked} conditions were checked");
-}
-
-const WORDS: &str = "#include <stddef.h>
-static const int days[] = {31, 28, 31};
-int minus(int x) { return x - 5; }
-int plus(int x) { return x + 7; }
-long long far(long long x) { return x * 3; }
-int thrice(int x) { return x * 3; }
-int product(int x, int y) { return x * y; }
-int quotient(int x, int y) { return x / y; }
-int negated(int x) { return -x; }
-int shifted(int x, int n) { return n < 40 ? 1 << (n & x) : 0; }
-int difference(int a, int b) { return a - b; }
-int letter(const char *s, int n) { if (s[n] == 'x') return 10 / (s[0] - 'a'); return 0; }
-int element(const int *a, long n) { return a[n]; }
-int fourth(int n, int d) { if (n % 4 == 0 && n % 100 != 0) return 1 / d; return 0; }
-unsigned rest(unsigned a, unsigned b) { return a / (b - a); }
-int flag(_Bool b, unsigned char c) { return 1 / (b + c); }
-int narrow(signed char c, unsigned short u) { return 1 / ((unsigned char)c - u); }
-int left(int m, int d) { return 1 / (days[m - 1] - d); }
-int within(const int *a, int n, int i) { return i > n ? -1 : a[i]; }
-int three(int a, int b, int c) { return a + b + c; }
-int digit(char c) { return 1 / (c >= '0' && c <= '9'); }
-int positive(double x) { return 1 / (x >= 0.0); }
-int no_half(float f) { return 1 / (f != 0.5f); }
-int finite_one(double d) { return 1 / (d - d == 0.0); }
-int below(int i, double d) { return 1 / (i < d); }
-int signed_one(double d) { return 1 / !__builtin_signbit(d); }
-int area(float f, float g) { return 1 / (f * g < 2.0f); }
-int no_infinity(double d) { return 1 / !__builtin_isinf(d); }
-int no_nan(float f) { return 1 / !__builtin_isnan(f); }
-int wider(float f, double d) { return 1 / (f < d); }
-int other(unsigned u, float f) { return 1 / ((float)u != f); }
-int fraction(double d) { return 1 / (__builtin_floor(d) != d); }
-int far_from(const double *p, double d) { return 1 / (__builtin_fabs(*p - d) > 1e-3); }
-int opposite(float f, float g) { return 1 / (-f != g); }
-";
-
-#[test]
-fn conditions_are_c_whatever_they_speak_of() {
-    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("condition-words.c");
-    std::fs::write(&file, WORDS).expect("a file");
-    assert_eq!(check(&file, &[], "60"), WORDS.lines().count() - 2);
+    complaints
 }

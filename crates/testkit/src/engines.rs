@@ -1,0 +1,202 @@
+//! All engines over the corpora: each command is asked about a program as users ask it, and judged by the truths.
+//!
+//! | command | decides | for |
+//! |---|---|---|
+//! | `test` | what no truth marks as hard | C |
+//! | `explore`, `verify`, `verify --sound`, `failures` | as much as it likes | C and Boogie |
+//! | `reach`, at each line with a truth about code | as much as it likes | C and Boogie |
+//!
+//! A program that needs other flags asks itself, in lines such as
+//!
+//! ```text
+//! //@ ask: test --entry main --timeout 20
+//! ```
+//!
+//! Then these are the only commands, and together they have to find out what no truth marks as hard.
+//!
+//! **Direction of error.** Small time-outs keep the corpus quick; an engine that gives up passes. Only `test`, and what a
+//! program asks itself, has to succeed, so a slow machine can make a test of those fail, never make a wrong answer pass.
+
+use std::ffi::OsString;
+use std::fmt::Write as _;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use footpath_cli::{Terminal, World};
+use serde_json::Value;
+
+use crate::answers::{Said, about, answers};
+use crate::conditions::check_conditions;
+use crate::truth::{Answer, Claim, Judgement, Truth, truths};
+
+const ASK: &str = "//@ ask: ";
+
+/// A command that is asked, by the name of its test.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Engine {
+    /// `footpath test`.
+    Test,
+    /// `footpath explore`.
+    Explore,
+    /// `footpath verify`, with everything assumed that may be.
+    Verify,
+    /// `footpath verify --sound`.
+    VerifySound,
+    /// `footpath reach`.
+    Reach,
+    /// `footpath failures`, its conditions compiled as C.
+    Failures,
+}
+
+impl Engine {
+    /// The command, with limits that keep the corpus quick.
+    fn command(self) -> &'static str {
+        match self {
+            Engine::Test => "test --timeout 20 --jobs 1",
+            Engine::Explore => "explore --timeout 2 --random-runs 50",
+            Engine::Verify => "verify --solver-seconds 1",
+            Engine::VerifySound => "verify --sound --solver-seconds 1",
+            Engine::Reach => "reach --timeout 2",
+            Engine::Failures => "failures --timeout 3 --query-timeout 0.5",
+        }
+    }
+}
+
+/// What a command printed.
+pub(crate) struct Output {
+    pub code: i32,
+    pub out: String,
+    pub err: String,
+}
+
+/// Runs a command on a file in this process. Files that it writes go to `scratch`; what stands behind `--` is for the
+/// compiler.
+pub(crate) fn run(command: &str, path: &Path, scratch: &Path, more: &[String]) -> Output {
+    let words: Vec<&str> = command.split_whitespace().collect();
+    let own = words.iter().position(|w| *w == "--").unwrap_or(words.len());
+    let mut args: Vec<OsString> = vec!["footpath".into()];
+    args.extend(words[..own].iter().map(OsString::from));
+    args.extend(more.iter().map(OsString::from));
+    let is_c = path.extension().is_some_and(|e| e == "c");
+    let names_folder = words[..own].iter().any(|w| matches!(*w, "-o" | "--output"));
+    if is_c && !names_folder && matches!(words.first(), Some(&("test" | "explore"))) {
+        args.extend(["-o".into(), scratch.join("out").into()]);
+    }
+    args.push(path.into());
+    args.extend(words[own..].iter().map(OsString::from));
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let stop = AtomicBool::new(false);
+    let mut world = World { out: &mut out, err: &mut err, terminal: Terminal::NONE, stop: &stop };
+    let code = footpath_cli::run(&args, &mut world).code();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    Output { code: i32::from(code), out: text(&out), err: text(&err) }
+}
+
+/// The truths of a program and the commands that it asks itself.
+fn read(path: &Path) -> Result<(Vec<Truth>, Vec<String>), String> {
+    let text = std::fs::read_to_string(path).map_err(|e| e.to_string())?;
+    let found = truths(&text)?;
+    if path.extension().is_some_and(|e| e == "c") {
+        let about_any = |t: &&Truth| matches!(t.claim, Claim::Fails | Claim::Holds) && t.kind.is_empty();
+        if let Some(truth) = found.iter().find(about_any) {
+            return Err(format!("line {}: in C, a kind stands behind `fails` and `holds`", truth.line));
+        }
+    }
+    Ok((found, text.lines().filter_map(|l| l.strip_prefix(ASK)).map(|c| c.trim().to_owned()).collect()))
+}
+
+/// The report of a command, and what it says.
+fn ask(command: &str, path: &Path, scratch: &Path, more: &[String]) -> Result<(Value, Vec<Said>), String> {
+    let _ = std::fs::remove_dir_all(scratch);
+    std::fs::create_dir_all(scratch).map_err(|e| e.to_string())?;
+    let more = [&["--format".to_owned(), "json".to_owned()], more].concat();
+    let output = run(command, path, scratch, &more);
+    if !matches!(output.code, 0 | 1) {
+        return Err(format!("  {command} ends with code {}: {}\n", output.code, output.err));
+    }
+    let report: Value =
+        serde_json::from_str(&output.out).map_err(|e| format!("  {command} prints no JSON: {e}\n"))?;
+    let said = answers(&report, path).map_err(|why| format!("  {command}\n{why}"))?;
+    Ok((report, said))
+}
+
+/// What a command says of the truths that is wrong; those that it finds out are marked.
+fn judge(command: &str, truths: &[Truth], said: &[Said], found_out: &mut [bool]) -> String {
+    let mut complaints = String::new();
+    for (truth, found) in truths.iter().zip(found_out) {
+        let about = about(truth, said);
+        let judged: Vec<(&Said, Judgement)> = about.iter().map(|s| (*s, truth.judge(&s.answer))).collect();
+        let is = |wanted: Judgement| move |(_, j): &(&Said, Judgement)| *j == wanted;
+        // Of several checks of a kind on a line, one that can fail is enough.
+        let one_suffices = matches!(truth.claim, Claim::Fails | Claim::MayFail);
+        let wrong: Vec<&(&Said, Judgement)> = if one_suffices && !judged.iter().all(is(Judgement::Wrong)) {
+            Vec::new()
+        } else {
+            judged.iter().filter(|j| is(Judgement::Wrong)(j)).collect()
+        };
+        for (said, _) in wrong {
+            let (line, claim, name, answer) = (truth.line, truth.claim, &said.name, &said.answer);
+            let _ = writeln!(complaints, "  {command}\n    line {line}: {claim:?}, but {name} is {answer:?}");
+        }
+        // A check that always holds may have been left out, and so may code that the compiler sees is dead.
+        let may_be_left_out = matches!(truth.claim, Claim::Unreachable | Claim::Holds);
+        let all = judged.iter().all(is(Judgement::True)) && (!judged.is_empty() || may_be_left_out);
+        *found |= all || one_suffices && judged.iter().any(is(Judgement::True));
+    }
+    complaints
+}
+
+/// Asks an engine about a program; how many truths it found out, and how many there are. A program that asks itself is asked
+/// so by [`Engine::Test`] and not at all by others.
+///
+/// # Errors
+/// All contradictions, one on a line.
+pub fn check_engine(engine: Engine, path: &Path, scratch: &Path) -> Result<(usize, usize), String> {
+    let (truths, own) = read(path)?;
+    if truths.is_empty() || !own.is_empty() && engine != Engine::Test {
+        return Ok((0, 0));
+    }
+    let scratch = scratch.join(path.file_stem().unwrap_or_default());
+    let is_c = path.extension().is_some_and(|e| e == "c");
+    let mut complaints = String::new();
+    let mut found_out = vec![false; truths.len()];
+    let mut all_said = Vec::new();
+    let is_decisive = engine == Engine::Test;
+    let asked = match (own.is_empty(), engine) {
+        (false, _) => own,
+        (true, Engine::Test) if !is_c => return Ok((0, 0)),
+        _ => vec![engine.command().to_owned()],
+    };
+    for command in &asked {
+        let mut more = Vec::new();
+        if command.starts_with("reach") {
+            let mut lines: Vec<u32> =
+                truths.iter().filter(|t| !t.claim.is_about_a_check()).map(|t| t.line).collect();
+            lines.dedup();
+            if lines.is_empty() {
+                continue;
+            }
+            lines
+                .iter()
+                .for_each(|line| more.extend(["--target".to_owned(), format!("{}:{line}", path.display())]));
+        } else if command.starts_with("failures") && is_c {
+            more.extend(["-o".to_owned(), scratch.join("kept").display().to_string()]);
+        }
+        let (report, said) = ask(command, path, &scratch, &more)?;
+        complaints.push_str(&judge(command, &truths, &said, &mut found_out));
+        all_said.extend(said);
+        if command.starts_with("failures") && is_c {
+            let fails: Vec<u32> = truths.iter().filter(|t| t.claim == Claim::Fails).map(|t| t.line).collect();
+            complaints.push_str(&check_conditions(&report, &scratch, &fails));
+        }
+    }
+    let open = truths.iter().zip(&found_out).filter(|(t, found)| is_decisive && !t.hard && !**found);
+    for (truth, _) in open {
+        let (line, claim, kind) = (truth.line, truth.claim, &truth.kind);
+        let said: Vec<&Answer> = about(truth, &all_said).iter().map(|s| &s.answer).collect();
+        let _ =
+            writeln!(complaints, "  line {line}: {claim:?} {kind}, but {} said {said:?}", asked.join(", "));
+    }
+    let count = found_out.iter().filter(|found| **found).count();
+    if complaints.is_empty() { Ok((count, truths.len())) } else { Err(complaints) }
+}

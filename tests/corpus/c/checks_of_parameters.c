@@ -1,0 +1,161 @@
+/* Loops over arrays are verified with nothing assumed, what follows a parameter under an assumption, what is wrong never. */
+#include <stdlib.h>
+int fixed(void)
+{
+    int t[10], s = 0;
+    for (int i = 0; i < 10; i++)
+        t[i] = i;
+    for (int i = 9; i >= 0; i--)
+        s ^= t[i];
+    return s;
+}
+int heap(int n)
+{
+    if (n <= 0 || n > 1000)
+        return 0;
+    int *a = malloc(n * sizeof *a);
+    if (!a)
+        return 0;
+    for (int i = 0; i < n; i++)
+        a[i] = i;
+    int r = a[n - 1];
+    free(a);
+    return r;
+}
+int matrix[4][5];
+int sum(void)
+{
+    int s = 0;
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j < 5; j++)
+            s ^= matrix[i][j];
+    return s;
+}
+int remainder_of(unsigned k)
+{
+    int t[7] = { 0 };
+    return t[k % 7] + t[k & 3];
+}
+int beyond(unsigned k)
+{
+    int t[4] = { 1, 2, 3, 4 };
+    return t[k]; //@ fails bounds
+}
+int off_by_one(int n)
+{
+    int t[8];
+    for (int i = 0; i <= 8; i++)
+        t[i] = n; //@ fails bounds
+    return t[0];
+}
+int next(int *p)
+{
+    return *p + 1; //@ fails null, fails overflow
+}
+
+//@ run: verify --sound
+//@ exit: 0
+//| fixed
+//|   check                        kind      verdict
+//|   checks_of_parameters.c:7:14  bounds    verified
+//|   checks_of_parameters.c:9:14  bounds    verified
+//|   checks_of_parameters.c:8:30  overflow  verified
+//|   checks_of_parameters.c:6:30  overflow  verified
+//|
+//| heap
+//|   check                         kind            verdict
+//|   checks_of_parameters.c:20:14  null            verified
+//|   checks_of_parameters.c:20:14  use_after_free  verified
+//|   checks_of_parameters.c:20:14  bounds          verified
+//|   checks_of_parameters.c:21:17  overflow        verified
+//|   checks_of_parameters.c:21:13  null            verified
+//|   checks_of_parameters.c:21:13  use_after_free  verified
+//|   checks_of_parameters.c:21:13  bounds          verified
+//|   checks_of_parameters.c:22:5   free            verified
+//|   checks_of_parameters.c:19:29  overflow        verified
+//|
+//| sum
+//|   check                         kind            verdict
+//|   checks_of_parameters.c:31:18  use_after_free  verified
+//|   checks_of_parameters.c:31:18  bounds          verified
+//|   checks_of_parameters.c:29:29  overflow        verified
+//|   checks_of_parameters.c:30:33  overflow        verified
+//|
+//| remainder_of
+//|   check                         kind      verdict
+//|   checks_of_parameters.c:37:12  bounds    verified
+//|   checks_of_parameters.c:37:23  bounds    verified
+//|   checks_of_parameters.c:37:21  overflow  verified by the solver
+//|
+//| beyond
+//|   check                         kind            verdict
+//|   checks_of_parameters.c:41:9   use_after_free  verified
+//|   checks_of_parameters.c:42:12  bounds          unverified
+//|
+//| off_by_one
+//|   check                         kind      verdict
+//|   checks_of_parameters.c:48:14  bounds    unverified
+//|   checks_of_parameters.c:47:30  overflow  verified
+//|
+//| next
+//|   check                         kind            verdict
+//|   checks_of_parameters.c:53:12  null            unverified
+//|   checks_of_parameters.c:53:12  use_after_free  unverified
+//|   checks_of_parameters.c:53:12  bounds          unverified
+//|   checks_of_parameters.c:53:15  overflow        unverified
+//|
+//| 28 checks: 22 verified, 0 verified under assumptions, 6 unverified, 0 failing
+
+//@ run: verify
+//@ exit: 0
+//| fixed
+//|   check                        kind      verdict
+//|   checks_of_parameters.c:7:14  bounds    verified
+//|   checks_of_parameters.c:9:14  bounds    verified
+//|   checks_of_parameters.c:8:30  overflow  verified
+//|   checks_of_parameters.c:6:30  overflow  verified
+//|
+//| heap
+//|   check                         kind            verdict
+//|   checks_of_parameters.c:20:14  null            verified
+//|   checks_of_parameters.c:20:14  use_after_free  verified
+//|   checks_of_parameters.c:20:14  bounds          verified
+//|   checks_of_parameters.c:21:17  overflow        verified
+//|   checks_of_parameters.c:21:13  null            verified
+//|   checks_of_parameters.c:21:13  use_after_free  verified
+//|   checks_of_parameters.c:21:13  bounds          verified
+//|   checks_of_parameters.c:22:5   free            verified
+//|   checks_of_parameters.c:19:29  overflow        verified
+//|
+//| sum
+//|   check                         kind            verdict
+//|   checks_of_parameters.c:31:18  use_after_free  verified
+//|   checks_of_parameters.c:31:18  bounds          verified
+//|   checks_of_parameters.c:29:29  overflow        verified
+//|   checks_of_parameters.c:30:33  overflow        verified
+//|
+//| remainder_of
+//|   check                         kind      verdict
+//|   checks_of_parameters.c:37:12  bounds    verified
+//|   checks_of_parameters.c:37:23  bounds    verified
+//|   checks_of_parameters.c:37:21  overflow  verified by the solver
+//|
+//| beyond
+//|   check                         kind            verdict
+//|   checks_of_parameters.c:41:9   use_after_free  verified
+//|   checks_of_parameters.c:42:12  bounds          unverified
+//|
+//| off_by_one
+//|   check                         kind      verdict
+//|   checks_of_parameters.c:48:14  bounds    unverified
+//|   checks_of_parameters.c:47:30  overflow  verified
+//|
+//| next
+//|   check                         kind            verdict
+//|   checks_of_parameters.c:53:12  null            verified assuming a1
+//|   checks_of_parameters.c:53:12  use_after_free  verified assuming a1
+//|   checks_of_parameters.c:53:12  bounds          verified assuming a1
+//|   checks_of_parameters.c:53:15  overflow        unverified
+//|   a1: valid-parameters at checks_of_parameters.c:51:5: `p` points to the start of a living object of at least 4 bytes
+//|
+//| 28 checks: 22 verified, 3 verified under assumptions, 3 unverified, 0 failing
