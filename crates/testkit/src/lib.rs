@@ -15,7 +15,7 @@
 //!   | `//@ may run` | compiled programs may get there, so nobody may exclude it, but nobody need find how |
 //!   | `//@ may fail KIND` | the same of a check |
 //!
-//!   Several are separated by commas. A number behind one says how many rounds of each loop the truth takes to show: below
+//!   Several are separated by commas. A number behind one says how many iterations of each loop the truth takes to show: below
 //!   that, nothing within the bound is a good answer. A question mark behind the first word says that not even the default
 //!   engine need find out.
 //!
@@ -34,8 +34,8 @@
 //! **Invariant:** tests look at the program as users do, and at the engine's plain data; never at its insides.
 
 mod answers;
-mod book;
 mod boogie;
+mod book;
 mod conditions;
 mod engines;
 mod filetest;

@@ -13,7 +13,7 @@ int last(const char *s) { do s++; while (*s); return 0; } //@ fails bounds
 //|   behind_ends_of_texts.c:2:36  null    verified assuming a1
 //|   behind_ends_of_texts.c:2:36  bounds  verified assuming a1, a2
 //|   behind_ends_of_texts.c:2:52  bounds  unverified
-//|   a1: valid-parameters at behind_ends_of_texts.c:2:5: `s` points to the start of a living object of at least 1 byte
+//|   a1: valid-parameters at behind_ends_of_texts.c:2:5: `s` points to the start of a live object of at least 1 byte
 //|   a2: terminated-strings at behind_ends_of_texts.c:2:5: `s` leads into an object that ends with a zero byte
 //|
 //| next
@@ -22,8 +22,8 @@ int last(const char *s) { do s++; while (*s); return 0; } //@ fails bounds
 //|   behind_ends_of_texts.c:3:45  null      verified assuming a3
 //|   behind_ends_of_texts.c:3:45  bounds    unverified
 //|   behind_ends_of_texts.c:3:56  overflow  verified assuming a4
-//|   a3: valid-parameters at behind_ends_of_texts.c:3:5: `s` points to the start of a living object of at least 1 byte
-//|   a4: few-rounds at behind_ends_of_texts.c:3:49: the loop goes round at most 1000 times
+//|   a3: valid-parameters at behind_ends_of_texts.c:3:5: `s` points to the start of a live object of at least 1 byte
+//|   a4: few-rounds at behind_ends_of_texts.c:3:49: the loop iterates at most 1000 times
 //|
 //| other
 //|   check                        kind    verdict
@@ -31,7 +31,7 @@ int last(const char *s) { do s++; while (*s); return 0; } //@ fails bounds
 //|   behind_ends_of_texts.c:4:44  bounds  verified assuming a5
 //|   behind_ends_of_texts.c:4:60  null    verified
 //|   behind_ends_of_texts.c:4:60  bounds  unverified
-//|   a5: valid-parameters at behind_ends_of_texts.c:4:5: `s` points to the start of a living object of at least 1 byte
+//|   a5: valid-parameters at behind_ends_of_texts.c:4:5: `s` points to the start of a live object of at least 1 byte
 //|
 //| written
 //|   check                        kind    verdict
@@ -39,18 +39,18 @@ int last(const char *s) { do s++; while (*s); return 0; } //@ fails bounds
 //|   behind_ends_of_texts.c:5:53  bounds  unverified
 //|   behind_ends_of_texts.c:5:65  null    verified
 //|   behind_ends_of_texts.c:5:65  bounds  unverified
-//|   a6: valid-parameters at behind_ends_of_texts.c:5:5: `s` points to the start of a living object of at least 1 byte
+//|   a6: valid-parameters at behind_ends_of_texts.c:5:5: `s` points to the start of a live object of at least 1 byte
 //|
 //| twice
 //|   check                        kind    verdict
 //|   behind_ends_of_texts.c:6:35  null    verified assuming a7
 //|   behind_ends_of_texts.c:6:35  bounds  unverified
-//|   a7: valid-parameters at behind_ends_of_texts.c:6:5: `s` points to the start of a living object of at least 1 byte
+//|   a7: valid-parameters at behind_ends_of_texts.c:6:5: `s` points to the start of a live object of at least 1 byte
 //|
 //| last
 //|   check                        kind    verdict
 //|   behind_ends_of_texts.c:7:42  null    verified assuming a8
 //|   behind_ends_of_texts.c:7:42  bounds  unverified
-//|   a8: valid-parameters at behind_ends_of_texts.c:7:5: `s` points to the start of a living object of at least 1 byte
+//|   a8: valid-parameters at behind_ends_of_texts.c:7:5: `s` points to the start of a live object of at least 1 byte
 //|
 //| 19 checks: 2 verified, 10 verified under assumptions, 7 unverified, 0 failing

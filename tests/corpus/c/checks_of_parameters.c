@@ -156,6 +156,6 @@ int next(int *p)
 //|   checks_of_parameters.c:53:12  use_after_free  verified assuming a1
 //|   checks_of_parameters.c:53:12  bounds          verified assuming a1
 //|   checks_of_parameters.c:53:15  overflow        unverified
-//|   a1: valid-parameters at checks_of_parameters.c:51:5: `p` points to the start of a living object of at least 4 bytes
+//|   a1: valid-parameters at checks_of_parameters.c:51:5: `p` points to the start of a live object of at least 4 bytes
 //|
 //| 28 checks: 22 verified, 3 verified under assumptions, 3 unverified, 0 failing

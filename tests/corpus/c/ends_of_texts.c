@@ -16,21 +16,21 @@ int marks(const char *s, int *out) { for (; *s; s++) *out = 1; return 0; }
 //|   check                 kind    verdict
 //|   ends_of_texts.c:3:67  null    verified assuming a1
 //|   ends_of_texts.c:3:67  bounds  verified assuming a1, a2
-//|   a1: valid-parameters at ends_of_texts.c:3:15: `s` points to the start of a living object of at least 1 byte
+//|   a1: valid-parameters at ends_of_texts.c:3:15: `s` points to the start of a live object of at least 1 byte
 //|   a2: terminated-strings at ends_of_texts.c:3:15: `s` leads into an object that ends with a zero byte
 //|
 //| end
 //|   check                 kind    verdict
 //|   ends_of_texts.c:4:41  null    verified assuming a3
 //|   ends_of_texts.c:4:41  bounds  verified assuming a3, a4
-//|   a3: valid-parameters at ends_of_texts.c:4:13: `s` points to the start of a living object of at least 1 byte
+//|   a3: valid-parameters at ends_of_texts.c:4:13: `s` points to the start of a live object of at least 1 byte
 //|   a4: terminated-strings at ends_of_texts.c:4:13: `s` leads into an object that ends with a zero byte
 //|
 //| find
 //|   check                 kind    verdict
 //|   ends_of_texts.c:5:50  null    verified assuming a5
 //|   ends_of_texts.c:5:50  bounds  verified assuming a5, a6
-//|   a5: valid-parameters at ends_of_texts.c:5:13: `s` points to the start of a living object of at least 1 byte
+//|   a5: valid-parameters at ends_of_texts.c:5:13: `s` points to the start of a live object of at least 1 byte
 //|   a6: terminated-strings at ends_of_texts.c:5:13: `s` leads into an object that ends with a zero byte
 //|
 //| same
@@ -43,8 +43,8 @@ int marks(const char *s, int *out) { for (; *s; s++) *out = 1; return 0; }
 //|   ends_of_texts.c:6:82  bounds  verified
 //|   ends_of_texts.c:6:88  null    verified assuming a8
 //|   ends_of_texts.c:6:88  bounds  verified assuming a8, a10
-//|   a7: valid-parameters at ends_of_texts.c:6:5: `a` points to the start of a living object of at least 1 byte
-//|   a8: valid-parameters at ends_of_texts.c:6:5: `b` points to the start of a living object of at least 1 byte
+//|   a7: valid-parameters at ends_of_texts.c:6:5: `a` points to the start of a live object of at least 1 byte
+//|   a8: valid-parameters at ends_of_texts.c:6:5: `b` points to the start of a live object of at least 1 byte
 //|   a9: terminated-strings at ends_of_texts.c:6:5: `a` leads into an object that ends with a zero byte
 //|   a10: terminated-strings at ends_of_texts.c:6:5: `b` leads into an object that ends with a zero byte
 //|
@@ -52,14 +52,14 @@ int marks(const char *s, int *out) { for (; *s; s++) *out = 1; return 0; }
 //|   check                 kind    verdict
 //|   ends_of_texts.c:7:55  null    verified assuming a11
 //|   ends_of_texts.c:7:55  bounds  verified assuming a11, a12
-//|   a11: valid-parameters at ends_of_texts.c:7:5: `s` points to the start of a living object of at least 1 byte
+//|   a11: valid-parameters at ends_of_texts.c:7:5: `s` points to the start of a live object of at least 1 byte
 //|   a12: terminated-strings at ends_of_texts.c:7:5: `s` leads into an object that ends with a zero byte
 //|
 //| kinds
 //|   check                 kind    verdict
 //|   ends_of_texts.c:8:49  null    verified assuming a13
 //|   ends_of_texts.c:8:49  bounds  verified assuming a13, a14
-//|   a13: valid-parameters at ends_of_texts.c:8:5: `s` points to the start of a living object of at least 1 byte
+//|   a13: valid-parameters at ends_of_texts.c:8:5: `s` points to the start of a live object of at least 1 byte
 //|   a14: terminated-strings at ends_of_texts.c:8:5: `s` leads into an object that ends with a zero byte
 //|
 //| named
@@ -68,16 +68,16 @@ int marks(const char *s, int *out) { for (; *s; s++) *out = 1; return 0; }
 //|   ends_of_texts.c:9:65  bounds  verified assuming a17
 //|   ends_of_texts.c:9:71  null    verified assuming a15
 //|   ends_of_texts.c:9:71  bounds  verified assuming a15, a16
-//|   a15: valid-pointers at ends_of_texts.c:9:58: the pointer that is read here leads into a living object, with 1 byte from there on
+//|   a15: valid-pointers at ends_of_texts.c:9:58: the pointer that is read here points into a live object, with at least 1 byte from there on
 //|   a16: terminated-strings at ends_of_texts.c:9:58: the pointer that is read here leads into an object that ends with a zero byte
-//|   a17: valid-parameters at ends_of_texts.c:9:5: `p` points to the start of a living object of at least 8 bytes
+//|   a17: valid-parameters at ends_of_texts.c:9:5: `p` points to the start of a live object of at least 8 bytes
 //|
 //| passed
 //|   check                  kind    verdict
 //|   ends_of_texts.c:10:41  null    verified assuming a18
 //|   ends_of_texts.c:10:41  bounds  verified assuming a18
 //|   ends_of_texts.c:10:68  bounds  verified
-//|   a18: valid-parameters at ends_of_texts.c:10:5: `p` points to the start of a living object of at least 8 bytes
+//|   a18: valid-parameters at ends_of_texts.c:10:5: `p` points to the start of a live object of at least 8 bytes
 //|
 //| marks
 //|   check                  kind    verdict
@@ -85,8 +85,8 @@ int marks(const char *s, int *out) { for (; *s; s++) *out = 1; return 0; }
 //|   ends_of_texts.c:11:45  bounds  verified assuming a19, a21, a22
 //|   ends_of_texts.c:11:59  null    verified assuming a20
 //|   ends_of_texts.c:11:59  bounds  verified assuming a20
-//|   a19: valid-parameters at ends_of_texts.c:11:5: `s` points to the start of a living object of at least 1 byte
-//|   a20: valid-parameters at ends_of_texts.c:11:5: `out` points to the start of a living object of at least 4 bytes
+//|   a19: valid-parameters at ends_of_texts.c:11:5: `s` points to the start of a live object of at least 1 byte
+//|   a20: valid-parameters at ends_of_texts.c:11:5: `out` points to the start of a live object of at least 4 bytes
 //|   a21: distinct-parameters at ends_of_texts.c:11:5: `s` and `out` point to different objects
 //|   a22: terminated-strings at ends_of_texts.c:11:5: `s` leads into an object that ends with a zero byte
 //|
@@ -98,19 +98,19 @@ int marks(const char *s, int *out) { for (; *s; s++) *out = 1; return 0; }
 //|   check                 kind    verdict
 //|   ends_of_texts.c:3:67  null    verified assuming a1
 //|   ends_of_texts.c:3:67  bounds  unverified
-//|   a1: valid-parameters at ends_of_texts.c:3:15: `s` points to the start of a living object of at least 1 byte
+//|   a1: valid-parameters at ends_of_texts.c:3:15: `s` points to the start of a live object of at least 1 byte
 //|
 //| end
 //|   check                 kind    verdict
 //|   ends_of_texts.c:4:41  null    verified assuming a2
 //|   ends_of_texts.c:4:41  bounds  unverified
-//|   a2: valid-parameters at ends_of_texts.c:4:13: `s` points to the start of a living object of at least 1 byte
+//|   a2: valid-parameters at ends_of_texts.c:4:13: `s` points to the start of a live object of at least 1 byte
 //|
 //| find
 //|   check                 kind    verdict
 //|   ends_of_texts.c:5:50  null    verified assuming a3
 //|   ends_of_texts.c:5:50  bounds  unverified
-//|   a3: valid-parameters at ends_of_texts.c:5:13: `s` points to the start of a living object of at least 1 byte
+//|   a3: valid-parameters at ends_of_texts.c:5:13: `s` points to the start of a live object of at least 1 byte
 //|
 //| same
 //|   check                 kind    verdict
@@ -122,20 +122,20 @@ int marks(const char *s, int *out) { for (; *s; s++) *out = 1; return 0; }
 //|   ends_of_texts.c:6:82  bounds  verified
 //|   ends_of_texts.c:6:88  null    verified assuming a5
 //|   ends_of_texts.c:6:88  bounds  unverified
-//|   a4: valid-parameters at ends_of_texts.c:6:5: `a` points to the start of a living object of at least 1 byte
-//|   a5: valid-parameters at ends_of_texts.c:6:5: `b` points to the start of a living object of at least 1 byte
+//|   a4: valid-parameters at ends_of_texts.c:6:5: `a` points to the start of a live object of at least 1 byte
+//|   a5: valid-parameters at ends_of_texts.c:6:5: `b` points to the start of a live object of at least 1 byte
 //|
 //| digits
 //|   check                 kind    verdict
 //|   ends_of_texts.c:7:55  null    verified assuming a6
 //|   ends_of_texts.c:7:55  bounds  unverified
-//|   a6: valid-parameters at ends_of_texts.c:7:5: `s` points to the start of a living object of at least 1 byte
+//|   a6: valid-parameters at ends_of_texts.c:7:5: `s` points to the start of a live object of at least 1 byte
 //|
 //| kinds
 //|   check                 kind    verdict
 //|   ends_of_texts.c:8:49  null    verified assuming a7
 //|   ends_of_texts.c:8:49  bounds  unverified
-//|   a7: valid-parameters at ends_of_texts.c:8:5: `s` points to the start of a living object of at least 1 byte
+//|   a7: valid-parameters at ends_of_texts.c:8:5: `s` points to the start of a live object of at least 1 byte
 //|
 //| named
 //|   check                 kind    verdict
@@ -143,15 +143,15 @@ int marks(const char *s, int *out) { for (; *s; s++) *out = 1; return 0; }
 //|   ends_of_texts.c:9:65  bounds  verified assuming a9
 //|   ends_of_texts.c:9:71  null    verified assuming a8
 //|   ends_of_texts.c:9:71  bounds  unverified
-//|   a8: valid-pointers at ends_of_texts.c:9:58: the pointer that is read here leads into a living object, with 1 byte from there on
-//|   a9: valid-parameters at ends_of_texts.c:9:5: `p` points to the start of a living object of at least 8 bytes
+//|   a8: valid-pointers at ends_of_texts.c:9:58: the pointer that is read here points into a live object, with at least 1 byte from there on
+//|   a9: valid-parameters at ends_of_texts.c:9:5: `p` points to the start of a live object of at least 8 bytes
 //|
 //| passed
 //|   check                  kind    verdict
 //|   ends_of_texts.c:10:41  null    verified assuming a10
 //|   ends_of_texts.c:10:41  bounds  verified assuming a10
 //|   ends_of_texts.c:10:68  bounds  verified
-//|   a10: valid-parameters at ends_of_texts.c:10:5: `p` points to the start of a living object of at least 8 bytes
+//|   a10: valid-parameters at ends_of_texts.c:10:5: `p` points to the start of a live object of at least 8 bytes
 //|
 //| marks
 //|   check                  kind    verdict
@@ -159,7 +159,7 @@ int marks(const char *s, int *out) { for (; *s; s++) *out = 1; return 0; }
 //|   ends_of_texts.c:11:45  bounds  unverified
 //|   ends_of_texts.c:11:59  null    verified assuming a12
 //|   ends_of_texts.c:11:59  bounds  verified assuming a12
-//|   a11: valid-parameters at ends_of_texts.c:11:5: `s` points to the start of a living object of at least 1 byte
-//|   a12: valid-parameters at ends_of_texts.c:11:5: `out` points to the start of a living object of at least 4 bytes
+//|   a11: valid-parameters at ends_of_texts.c:11:5: `s` points to the start of a live object of at least 1 byte
+//|   a12: valid-parameters at ends_of_texts.c:11:5: `out` points to the start of a live object of at least 4 bytes
 //|
 //| 29 checks: 3 verified, 16 verified under assumptions, 10 unverified, 0 failing

@@ -10,13 +10,13 @@ int wild(int n, int d) { int s = 0; for (int i = 0; i < n; i++) s += d; return s
 //|   few_rounds.c:2:47  null      unverified
 //|   few_rounds.c:2:47  bounds    unverified
 //|   few_rounds.c:2:54  overflow  verified assuming a1
-//|   a1: few-rounds at few_rounds.c:2:40: the loop goes round at most 1000 times
+//|   a1: few-rounds at few_rounds.c:2:40: the loop iterates at most 1000 times
 //|
 //| twice
 //|   check              kind      verdict
 //|   few_rounds.c:3:61  overflow  verified assuming a2
 //|   few_rounds.c:3:55  overflow  verified
-//|   a2: few-rounds at few_rounds.c:3:31: the loop goes round at most 1000 times
+//|   a2: few-rounds at few_rounds.c:3:31: the loop iterates at most 1000 times
 //|
 //| wild
 //|   check              kind      verdict
@@ -32,7 +32,7 @@ int wild(int n, int d) { int s = 0; for (int i = 0; i < n; i++) s += d; return s
 //|   few_rounds.c:2:47  null      unverified
 //|   few_rounds.c:2:47  bounds    unverified
 //|   few_rounds.c:2:54  overflow  verified assuming a1
-//|   a1: few-rounds at few_rounds.c:2:40: the loop goes round at most 2000000000 times
+//|   a1: few-rounds at few_rounds.c:2:40: the loop iterates at most 2000000000 times
 //|
 //| twice
 //|   check              kind      verdict

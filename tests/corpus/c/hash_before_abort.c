@@ -15,4 +15,4 @@ int main(void)
 
 //@ run: test --entry main --timeout 5
 //@ exit: 0
-//@ never says: defensive code that no input needs
+//@ never says: defensive code that no input executes

@@ -28,7 +28,7 @@ int pushes(int n, int x)
 
 //@ run: test
 //@ exit: 0
-//@ says: code of macros that no input needs here
+//@ says: code of macros that no input executes here
 //@ says: macro_arms.c:14:9
 //@ never says: --> macro_arms.c:10
 //@ never says: --> macro_arms.c:12

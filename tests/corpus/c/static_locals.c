@@ -65,4 +65,4 @@ int main(int argc, char **argv)
 
 //@ run: test --function own_types
 //@ exit: 0
-//@ says: one call, before which variables that it keeps have their initial values
+//@ says: a first call, before which its static variables have their initial values
