@@ -177,6 +177,7 @@ impl Compiled {
             ),
             (TestAssumption::Unshared, "others change volatile or atomic memory"),
             (TestAssumption::SmallAllocations, "objects are allocated that are larger than those of tests"),
+            (TestAssumption::WeakDefinitions, "weak names are not defined, or defined by other files"),
             (TestAssumption::NoOptimisation, "the compiler knows more of values and sizes, as it optimises"),
         ];
         for (assumption, words) in what {
@@ -279,6 +280,9 @@ pub(crate) fn compile(options: &Options, stop: &AtomicBool) -> Result<Compiled, 
         natives.link(&lowered);
     }
     modules.truncate(modules.len() - narrow);
+    if options.entry.is_none() {
+        c::interpose(&mut modules);
+    }
     let again = Again {
         modules,
         sources: before,

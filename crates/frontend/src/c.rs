@@ -29,6 +29,7 @@ use footpath_term::{SymbolId, TermId};
 
 use crate::llvm::ast::{Body, InstKind, Module, Operand};
 
+pub use facts::interposition::interpose;
 pub use facts::pointer_use::PointerUse;
 pub use facts::sampled_functions::{Number, Numbers, SampledFunction};
 pub use harness::{Harness, HarnessOptions, InputArguments, InputObject, InputParam, Setting, SettingValue};
@@ -42,6 +43,7 @@ use facts::link::{self, FnRef, Linked};
 use facts::opaque_types;
 use facts::points_to::Regions;
 use facts::references::Known;
+use facts::{interposition, references};
 use lower::access_checks;
 use lower::context::Context;
 use lower::function;
@@ -123,6 +125,8 @@ pub enum TestAssumption {
     Unshared,
     /// It allocates no object that is larger than [`Options::allocation_limit`].
     SmallAllocations,
+    /// The weak names that it mentions are defined, by the definitions that are there.
+    WeakDefinitions,
     /// The compiler knows no more of values and sizes of objects than it does without optimisation.
     NoOptimisation,
 }
@@ -225,6 +229,14 @@ pub fn lower(
         .iter()
         .filter_map(|d| lower_body(&mut cx, &mut debug, d, &mut procedures, &mut diagnostics))
         .collect();
+    if !options.harness.whole_program {
+        for function in &functions {
+            let mentions = references::of(&linked, &mut cx.shared.mentions, function.function);
+            if interposition::mentions_weak(&linked, &mentions) {
+                cx.test_assumptions.insert((function.procedure, TestAssumption::WeakDefinitions));
+            }
+        }
+    }
     for (at, note) in std::mem::take(&mut cx.notes) {
         diagnostics.push(Diagnostic::warning("arbitrary-c", at, note));
     }

@@ -4,6 +4,7 @@
 //! | analysis | file |
 //! |---|---|
 //! | linking: several modules as one program | `link.rs` |
+//! | symbol interposition: weak definitions | `interposition.rs` |
 //! | points-to analysis: memory regions, by unification | `points_to.rs`, `points_to/calls.rs` |
 //! | alias analysis by types: which memory from outside the program may be the same | `aliasing.rs` |
 //! | escape analysis: what external functions can read, change and free | `escape.rs` |
@@ -24,6 +25,7 @@ pub(crate) mod aliasing;
 pub(crate) mod async_entry_points;
 pub(crate) mod c_strings;
 pub(crate) mod escape;
+pub(crate) mod interposition;
 pub mod link;
 pub(crate) mod opaque_types;
 pub(crate) mod out_params;

@@ -177,6 +177,8 @@ pub enum Linkage {
     Appending,
     /// Null if no module defines it.
     ExternWeak,
+    /// Seen by all modules, but what has its name there is another definition, which took its place.
+    Interposed,
 }
 
 impl Linkage {

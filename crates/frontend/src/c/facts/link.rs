@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use footpath_ir::diagnostic::Diagnostic;
 
 use crate::llvm::ast::{
-    Body, ConstId, ConstKind, Function, Global, InstKind, Module, Name, NodeId, Symbol, Value,
+    Body, ConstId, ConstKind, Function, Global, InstKind, Linkage, Module, Name, NodeId, Symbol, Value,
 };
 
 /// A function of one of the modules.
@@ -70,7 +70,7 @@ impl<'m> Linked<'m> {
                 }
             };
             for (i, f) in module.functions.iter().enumerate() {
-                if !f.linkage.is_local() {
+                if !f.linkage.is_local() && f.linkage != Linkage::Interposed {
                     let target = Target::Function(FnRef { module: m as u32, index: i as u32 });
                     let defined = !matches!(f.body, Body::Declared);
                     add(f.name, target, defined, f.linkage.is_interposable(), f.span);

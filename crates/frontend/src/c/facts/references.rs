@@ -41,7 +41,7 @@ pub(crate) fn running(
     let mut queue = vec![f];
     let mut any_pointer = false;
     while let Some(f) = queue.pop() {
-        let mentions = Rc::clone(known.entry(f).or_insert_with(|| Rc::new(mentions(linked, f))));
+        let mentions = of(linked, known, f);
         globals.extend(mentions.globals.iter().copied());
         queue.extend(mentions.functions.iter().copied().filter(|&callee| seen.insert(callee)));
         if mentions.calls_pointers && !any_pointer {
@@ -50,6 +50,11 @@ pub(crate) fn running(
         }
     }
     (seen, globals)
+}
+
+/// The references of a function, computed once.
+pub(crate) fn of(linked: &Linked<'_>, known: &mut Known, f: FnRef) -> Rc<Mentions> {
+    Rc::clone(known.entry(f).or_insert_with(|| Rc::new(mentions(linked, f))))
 }
 
 /// What the instructions of a function mention, and what the initial values of these variables mention.

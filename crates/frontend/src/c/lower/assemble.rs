@@ -9,7 +9,7 @@ use crate::c::facts::stored_constants::possible_values;
 use crate::c::lower::context::Context;
 
 use footpath_ir::source::{FileId, Span};
-use footpath_ir::{Attribute, AttributeArg, Function, Global, Procedure, Program, Variable};
+use footpath_ir::{Attribute, AttributeArg, Constant, Function, Global, Procedure, Program, Variable};
 use footpath_term::{SymbolId, Terms};
 
 /// Puts the program together: what the lowering used is declared.
@@ -52,8 +52,11 @@ pub(crate) fn assemble(mut cx: Context, mut procedures: Vec<Procedure>) -> Progr
     }
     functions.extend(sampled_functions::declarations(&mut cx, span));
     let mut program = Program::new(Terms::new());
+    let weak: Vec<SymbolId> = cx.weak.values().copied().collect();
     program.terms = Arc::new(cx.terms);
     program.functions = functions;
+    let unknown = |&symbol| Constant { symbol, unique: false, extends: None, span, attributes: Vec::new() };
+    program.constants = weak.iter().map(unknown).collect();
     program.globals = globals;
     program.procedures = procedures;
     program

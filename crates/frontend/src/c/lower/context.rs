@@ -135,6 +135,8 @@ pub(crate) struct Context<'a, 'm> {
     pub(crate) allocation_fails: ProcId,
     /// For each function type that is called through a pointer, an external function.
     pub(crate) callbacks: IndexMap<Signature, Callback>,
+    /// Weak names that no module defines, with the constants that say whether their addresses are null.
+    pub(crate) weak: IndexMap<Target, SymbolId>,
     /// The locals whose address is passed to external functions; what these write is an input.
     pub(crate) written: OutParams,
     /// The procedures of the callbacks, which come after all others.
@@ -205,6 +207,7 @@ impl<'a, 'm> Context<'a, 'm> {
             sampled: IndexMap::new(),
             allocation_fails: ProcId(0),
             callbacks: IndexMap::new(),
+            weak: IndexMap::new(),
             written: OutParams::default(),
             callback_procedures: Vec::new(),
             first_callback: 0,
@@ -425,6 +428,19 @@ impl<'a, 'm> Context<'a, 'm> {
         let modulus = num_bigint::BigInt::from(1) << bits;
         let value = ((value % &modulus) + &modulus) % &modulus;
         self.terms.bit_vec(bits, value)
+    }
+
+    /// Whether the address of a weak name that no module defines is null: an unknown constant of the program.
+    pub(crate) fn weak_null(&mut self, target: Target) -> TermId {
+        let linked = self.linked;
+        let symbol = *self.weak.entry(target).or_insert_with(|| {
+            let name = match target {
+                Target::Function(f) => linked.function_name(f),
+                Target::Global(g) => linked.global_name(g),
+            };
+            self.terms.fresh_symbol(format!("{name}$is_null"), SortId::BOOL)
+        });
+        self.terms.var(symbol)
     }
 
     pub(crate) fn object(&mut self, number: u32) -> TermId {
