@@ -3,8 +3,9 @@
 //! | command | decides | for |
 //! |---|---|---|
 //! | `test` | what no truth marks as hard | C |
-//! | `explore`, `verify`, `verify --sound`, `failures` | as much as it likes | C and Boogie |
+//! | `explore`, `verify`, `verify --sound` | as much as it likes | C and Boogie |
 //! | `reach`, at each line with a truth about code | as much as it likes | C and Boogie |
+//! | `failures`, its conditions compiled | as much as it likes | C |
 //!
 //! A program that needs other flags asks itself, in lines such as
 //!
@@ -79,7 +80,7 @@ pub(crate) fn run(command: &str, path: &Path, scratch: &Path, more: &[String]) -
     args.extend(more.iter().map(OsString::from));
     let is_c = path.extension().is_some_and(|e| e == "c");
     let names_folder = words[..own].iter().any(|w| matches!(*w, "-o" | "--output"));
-    if is_c && !names_folder && matches!(words.first(), Some(&("test" | "explore"))) {
+    if is_c && !names_folder && matches!(words.first(), Some(&("test" | "explore" | "reach"))) {
         args.extend(["-o".into(), scratch.join("out").into()]);
     }
     args.push(path.into());
@@ -125,7 +126,12 @@ fn judge(command: &str, truths: &[Truth], said: &[Said], found_out: &mut [bool])
     let mut complaints = String::new();
     for (truth, found) in truths.iter().zip(found_out) {
         let about = about(truth, said);
-        let judged: Vec<(&Said, Judgement)> = about.iter().map(|s| (*s, truth.judge(&s.answer))).collect();
+        let worth = |said: &Said| match truth.judge(&said.answer) {
+            // Code is reached and blocks before it comes to this line.
+            Judgement::Wrong if said.answer == Answer::Doomed && said.first < truth.line => Judgement::Less,
+            judgement => judgement,
+        };
+        let judged: Vec<(&Said, Judgement)> = about.iter().map(|s| (*s, worth(s))).collect();
         let is = |wanted: Judgement| move |(_, j): &(&Said, Judgement)| *j == wanted;
         // Of several checks of a kind on a line, one that can fail is enough.
         let one_suffices = matches!(truth.claim, Claim::Fails | Claim::MayFail);
@@ -164,7 +170,7 @@ pub fn check_engine(engine: Engine, path: &Path, scratch: &Path) -> Result<(usiz
     let is_decisive = engine == Engine::Test;
     let asked = match (own.is_empty(), engine) {
         (false, _) => own,
-        (true, Engine::Test) if !is_c => return Ok((0, 0)),
+        (true, Engine::Test | Engine::Failures) if !is_c => return Ok((0, 0)),
         _ => vec![engine.command().to_owned()],
     };
     for command in &asked {
@@ -176,9 +182,8 @@ pub fn check_engine(engine: Engine, path: &Path, scratch: &Path) -> Result<(usiz
             if lines.is_empty() {
                 continue;
             }
-            lines
-                .iter()
-                .for_each(|line| more.extend(["--target".to_owned(), format!("{}:{line}", path.display())]));
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            lines.iter().for_each(|line| more.extend(["--target".to_owned(), format!("{name}:{line}")]));
         } else if command.starts_with("failures") && is_c {
             more.extend(["-o".to_owned(), scratch.join("kept").display().to_string()]);
         }
