@@ -177,6 +177,7 @@ impl Compiled {
             ),
             (TestAssumption::Unshared, "others change volatile or atomic memory"),
             (TestAssumption::SmallAllocations, "objects are allocated that are larger than those of tests"),
+            (TestAssumption::NearestRounding, "floating-point results are not rounded to nearest"),
             (TestAssumption::WeakDefinitions, "weak names are not defined, or defined by other files"),
             (TestAssumption::NoOptimisation, "the compiler knows more of values and sizes, as it optimises"),
         ];

@@ -125,6 +125,8 @@ pub enum TestAssumption {
     Unshared,
     /// It allocates no object that is larger than [`Options::allocation_limit`].
     SmallAllocations,
+    /// Results are rounded to nearest, whatever mode it sets.
+    NearestRounding,
     /// The weak names that it mentions are defined, by the definitions that are there.
     WeakDefinitions,
     /// The compiler knows no more of values and sizes of objects than it does without optimisation.

@@ -20,6 +20,7 @@ pub(crate) fn assemble(mut cx: Context, mut procedures: Vec<Procedure>) -> Progr
     let mut all: Vec<SymbolId> = vec![cx.size, cx.alive, cx.next];
     all.extend(cx.ended);
     all.extend(cx.automatic);
+    all.extend(cx.rounding);
     all.extend(cx.memory.values().map(|m| m.symbol));
     all.extend(cx.scalars.values().flatten());
     all.extend(cx.assumptions.values());

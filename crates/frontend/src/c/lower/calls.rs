@@ -19,12 +19,12 @@ use rustc_hash::FxHashSet;
 
 use crate::llvm::ast::{Call, Callee, CastOp, Inst, InstKind, LocalId, Module, Operand, Value};
 
-use super::super::Unsupported;
 use super::super::facts::escape;
 use super::super::facts::link::{FnRef, Target};
 use super::super::facts::out_params::Unknown;
-use super::super::facts::points_to::called_constant;
+use super::super::facts::points_to::{called_constant, callee};
 use super::super::source::library_models;
+use super::super::{TestAssumption, Unsupported};
 use super::context::{Pointer, Signature};
 use super::function::{BlockRole, Lowering};
 use super::lifetimes::Storage;
@@ -268,6 +268,9 @@ impl Lowering<'_, '_, '_> {
     /// Makes everything arbitrary that an external function may have changed, if the options ask for it.
     pub(crate) fn conservative_externals(&mut self, call: &Call, of_library: bool) {
         if !self.cx.options.conservative_externals {
+            if self.sets_rounding(call) {
+                self.cx.test_assumptions.insert((self.cx.procs[&self.f], TestAssumption::NearestRounding));
+            }
             return;
         }
         let regions = self.cx.regions;
@@ -288,6 +291,9 @@ impl Lowering<'_, '_, '_> {
         if is_free || escape::ends_lives(self.cx.linked, self.f.module, call) {
             changed.extend(self.cx.ended);
         }
+        if is_free || self.sets_rounding(call) {
+            changed.extend(self.cx.rounding);
+        }
         if !changed.is_empty() {
             changed.sort_unstable();
             changed.dedup();
@@ -295,6 +301,12 @@ impl Lowering<'_, '_, '_> {
             self.before_change(&|s| set.contains(&s));
             self.statement(StatementKind::Havoc(changed));
         }
+    }
+
+    /// Whether a function of the library is called that sets the rounding mode.
+    fn sets_rounding(&self, call: &Call) -> bool {
+        callee(self.cx.linked, self.f.module, call)
+            .is_some_and(|f| super::float::sets_rounding(self.cx.linked.function_name(f)))
     }
 
     /// The signature with which the pointer that an instruction results in is called, directly or after it was stored

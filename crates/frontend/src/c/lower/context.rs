@@ -111,6 +111,8 @@ pub(crate) struct Context<'a, 'm> {
     pub(crate) alive: SymbolId,
     /// The map that says, for proofs, which objects external code may have freed.
     pub(crate) ended: Option<SymbolId>,
+    /// The mode in which floating-point results are rounded, in proofs about programs that set it.
+    pub(crate) rounding: Option<SymbolId>,
     /// Which objects are the storage of locals and parameters, where anything could try to free them.
     pub(crate) automatic: Option<SymbolId>,
     pub(crate) next: SymbolId,
@@ -182,6 +184,11 @@ impl<'a, 'm> Context<'a, 'm> {
         let alive = terms.fresh_symbol("$alive", lives);
         let next = terms.fresh_symbol("$next", object);
         let ended = options.conservative_externals.then(|| terms.fresh_symbol("$ended", lives));
+        let rounding =
+            (options.conservative_externals && super::float::rounding_changes(linked)).then(|| {
+                let modes = terms.bit_vec_sort(2);
+                terms.fresh_symbol("$rounding", modes)
+            });
         let objects_die = super::lifetimes::objects_die(linked);
         let automatic = objects_die.then(|| terms.fresh_symbol("$automatic", lives));
         let mut cx = Context {
@@ -194,6 +201,7 @@ impl<'a, 'm> Context<'a, 'm> {
             size,
             alive,
             ended,
+            rounding,
             automatic,
             next,
             objects: IndexMap::new(),

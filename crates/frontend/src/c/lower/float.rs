@@ -3,7 +3,8 @@
 //! **Idea.** The operations are the solver's, as builtin functions: bits are converted to a floating-point number,
 //! the operation is applied, and the result is converted to bits again. Rounding is to nearest, ties to even, which
 //! is the default of machines. Example: a `double` sum `x + y` is `fp.add` of the numbers with the bits of `x` and
-//! `y`, as 64 bits.
+//! `y`, as 64 bits. In proofs about a program that calls `fesetround` or its like, the mode is a variable of the program form
+//! with an arbitrary value behind such a call, and each operation has the result of the mode that is set.
 //!
 //! The solver's functions leave the bits of a NaN open, but programs that look at signs can observe them. Here they
 //! are x86's: the first operand that is a NaN, made quiet, or else the default NaN of the machine, whose sign bit is
@@ -17,6 +18,7 @@ use footpath_term::{FuncDecl, FuncKind, Op, Sort, SortId, TermId};
 use crate::llvm::ast::{BinaryOp, CastOp, FloatPredicate, Operand, TypeId};
 
 use super::super::Unsupported;
+use super::super::facts::link::Linked;
 use super::context::Context;
 use super::scalars::Scalar;
 
@@ -30,8 +32,35 @@ fn float_sort(cx: &mut Context, bits: u32) -> SortId {
     cx.terms.mk_sort(Sort::Float { exponent, significand })
 }
 
-/// Applies the solver's function with this SMT-LIB text.
+/// Functions of the library that set the mode in which results are rounded.
+const SET_ROUNDING: [&str; 4] = ["fesetround", "fesetenv", "feupdateenv", "fesetmode"];
+
+/// Whether a function of the library sets the rounding mode.
+pub(crate) fn sets_rounding(name: &str) -> bool {
+    SET_ROUNDING.contains(&name)
+}
+
+/// Whether the program sets the rounding mode anywhere.
+pub(crate) fn rounding_changes(linked: &Linked<'_>) -> bool {
+    linked.functions().any(|(f, _)| sets_rounding(linked.function_name(f)))
+}
+
+/// Applies the solver's function with this SMT-LIB text. Where the text rounds to nearest and the program may have set
+/// another mode, the result is that of the mode that is set.
 fn apply(cx: &mut Context, text: &str, args: &[TermId], result: SortId) -> TermId {
+    let nearest = apply_as_said(cx, text, args, result);
+    let Some(mode) = cx.rounding.filter(|_| text.contains("RNE")) else { return nearest };
+    let mode = cx.terms.var(mode);
+    let others = ["RTZ", "RTP", "RTN"].into_iter().enumerate();
+    others.fold(nearest, |rounded, (i, other)| {
+        let number = cx.bv(2, i as i64 + 1);
+        let is_set = cx.app(Op::Eq, &[mode, number]);
+        let here = apply_as_said(cx, &text.replace("RNE", other), args, result);
+        cx.terms.mk(Op::Ite, [is_set, here, rounded], result)
+    })
+}
+
+fn apply_as_said(cx: &mut Context, text: &str, args: &[TermId], result: SortId) -> TermId {
     let params: Vec<SortId> = args.iter().map(|&a| cx.terms.sort(a)).collect();
     let key = (text.to_owned(), params.clone(), result);
     let function = match cx.builtins.get(&key) {

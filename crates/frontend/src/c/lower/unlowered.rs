@@ -52,6 +52,7 @@ pub(crate) fn arbitrary_bodies(
         let procedure = &mut procedures[number.index()];
         let mut arbitrary: Vec<_> = procedure.results.iter().map(|r| r.symbol).collect();
         arbitrary.extend(cx.ended);
+        arbitrary.extend(cx.rounding);
         let span = procedure.span;
         let place = Place::Segment { block: BlockId(0), first: 0 };
         let block = Block {
