@@ -1,8 +1,8 @@
 //! How long objects live.
 //!
 //! `$alive` says of every object whether it lives as far as this program goes: `free` ends its life, and so does the end
-//! of the activation whose local it was. Accesses to what is dead fail, where anything in the program can end a life at
-//! all.
+//! of the activation whose local it was. Accesses to what is dead fail, where anything in the program frees, or where the address of
+//! a local may outlive it (`outliving_addresses.rs`).
 //!
 //! Code that is not here can end lives, too: of what it can get at (`escape.rs`), whenever it runs, and a function of
 //! the library of what it is given, if its name says so. For proofs `$ended` says whether it did, arbitrarily behind each
@@ -12,7 +12,8 @@
 //! `$automatic` says of every object whether it is the storage of a local, which must not be freed.
 //!
 //! **Direction of error.** A function of the library without a model that frees what it is given has a name that says
-//! so ([`ends`]). Programs that never call `free` or `realloc` have no such checks, whatever other code does.
+//! so ([`ends`]). In programs that never call `free` or `realloc` only locals die, whatever other code does. The end
+//! of the block in which a local stands ends no life, the end of its function does.
 
 use footpath_ir::{AssertKind, StatementKind};
 use footpath_term::{Op, SymbolId, TermId};
@@ -126,9 +127,15 @@ impl Lowering<'_, '_, '_> {
         self.assign(vec![(symbol, dead)]);
     }
 
+    /// Whether an address may be that of a local whose activation has ended.
+    pub(crate) fn may_outlive(&self, address: Value) -> bool {
+        let region = self.cx.regions.operand(self.cx.linked, self.f, address);
+        region.is_some_and(|region| self.cx.outliving.contains(&self.cx.regions.find(region)))
+    }
+
     /// Objects of this activation whose address may be known to others are dead from here on.
     pub(crate) fn end_of_stack_objects(&mut self) {
-        if !self.cx.objects_die || self.leaving.is_empty() {
+        if self.leaving.is_empty() {
             return;
         }
         let mut alive = self.cx.terms.var(self.cx.alive);
