@@ -119,8 +119,8 @@ int allocate(void)
 
 int many(unsigned long n)
 {
-    /* 24 times that is more than all memory, though the product of the words may be small. */
-    if (n < 1000000000000UL)
+    /* 24 times that is no size, though the product of the words may be small. */
+    if (n < 1000000000000000000UL)
         return 0;
     char *objects = calloc(n, 24);
     if (!objects)
