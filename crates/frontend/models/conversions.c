@@ -58,7 +58,7 @@ static number convert(const char *s, char **end, int base, number most, number l
     number value = 0, limit = negative ? least : most;
     /* Of so many digits no number is too large, so nothing needs to be asked of them. */
     unsigned few = 0;
-    for (number room = limit; room >= (number)base; room /= (number)base)
+    for (number power = 1; !__builtin_mul_overflow(power, (number)base, &power) && power <= limit;)
         few++;
     unsigned digits = 0;
     int over = 0;
