@@ -8,14 +8,15 @@ int *__errno_location(void);
 
 static int is_space(char c)
 {
-    return (c == ' ') | ((unsigned char)(c - '\t') < 5);
+    return (c == ' ') | ((unsigned)(unsigned char)c - '\t' < 5);
 }
 
-/* The value of a digit; at least 36 if it is none. */
+/* The value of a digit; at least 36 if it is none. Arithmetic instead of branches: all kinds are one path. */
 static unsigned digit(char c)
 {
     unsigned figure = (unsigned char)c - (unsigned)'0', letter = ((unsigned char)c | 32u) - 'a';
-    return figure < 10 ? figure : letter < 26 ? letter + 10 : 99;
+    unsigned is_figure = figure < 10, is_letter = letter < 26;
+    return (figure & (0 - is_figure)) | ((letter + 10) & (0 - is_letter)) | (99 & ((is_figure | is_letter) - 1));
 }
 
 /* `most` and `least` bound the absolute value; the result is negated modulo two to the 64th. With `binary`, 0b is
@@ -29,35 +30,48 @@ static number convert(const char *s, char **end, int base, number most, number l
     }
     while (is_space(*s))
         s++;
-    int negative = *s == '-';
-    if (*s == '-' || *s == '+')
+    int negative = 0;
+    if (*s == '-') {
+        negative = 1;
         s++;
-    if (*s == '0') {
-        if ((base == 0 || base == 16) && (s[1] | 32) == 'x') {
-            /* Without a digit behind it, the zero was all. */
-            if (digit(s[2]) < 16)
-                s += 2;
-            base = 16;
-        } else if (binary && (base == 0 || base == 2) && (s[1] | 32) == 'b') {
-            if (digit(s[2]) < 2)
-                s += 2;
-            base = 2;
+    } else if (*s == '+') {
+        s++;
+    }
+    if (base == 0 || base == 16 || (binary && base == 2)) {
+        if (*s == '0') {
+            if ((base == 0 || base == 16) && (s[1] | 32) == 'x') {
+                /* Without a digit behind it, the zero was all. */
+                if (digit(s[2]) < 16)
+                    s += 2;
+                base = 16;
+            } else if (binary && (base == 0 || base == 2) && (s[1] | 32) == 'b') {
+                if (digit(s[2]) < 2)
+                    s += 2;
+                base = 2;
+            } else if (base == 0) {
+                base = 8;
+            }
         } else if (base == 0) {
-            base = 8;
+            base = 10;
         }
-    } else if (base == 0) {
-        base = 10;
     }
     number value = 0, limit = negative ? least : most;
-    int digits = 0, over = 0;
+    /* Of so many digits no number is too large, so nothing needs to be asked of them. */
+    unsigned few = 0;
+    for (number power = 1; !__builtin_mul_overflow(power, (number)base, &power) && power <= limit;)
+        few++;
+    unsigned digits = 0;
+    int over = 0;
     for (;; s++) {
         unsigned d = digit(*s);
         if (d >= (unsigned)base)
             break;
-        digits = 1;
-        if (!over)
+        if (digits < few)
+            value = value * (number)base + d;
+        else if (!over)
             over = __builtin_mul_overflow(value, (number)base, &value)
                 || __builtin_add_overflow(value, (number)d, &value) || value > limit;
+        digits++;
     }
     if (end)
         *end = (char *)(digits ? s : start);

@@ -8,6 +8,7 @@
 //! | points-to analysis: memory regions, by unification | `points_to.rs`, `points_to/calls.rs` |
 //! | alias analysis by types: which memory from outside the program may be the same | `aliasing.rs` |
 //! | escape analysis: what external functions can read, change and free | `escape.rs` |
+//! | escape analysis of locals: whose address may outlive them | `outliving_addresses.rs` |
 //! | out parameters of external functions | `out_params.rs` |
 //! | constant propagation for static variables | `stored_constants.rs` |
 //! | asynchronous entry points: signal handlers, threads, destructors | `async_entry_points.rs` |
@@ -30,6 +31,7 @@ pub mod link;
 pub(crate) mod opaque_types;
 pub(crate) mod out_params;
 pub(crate) mod pointer_use;
+pub(crate) mod outliving_addresses;
 pub(crate) mod points_to;
 pub(crate) mod references;
 pub(crate) mod sampled_functions;

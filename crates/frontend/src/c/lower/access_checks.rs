@@ -49,7 +49,7 @@ impl Lowering<'_, '_, '_> {
         if stack.is_none() {
             let valid = self.cx.not(is_null);
             self.check(AssertKind::Null, valid);
-            if self.cx.objects_die {
+            if self.cx.objects_die || self.may_outlive(address) {
                 let lives = self.lives(address, p.object);
                 stays.push(self.stays(AssertKind::UseAfterFree, lives));
             }

@@ -23,6 +23,9 @@ use super::lifetimes::Storage;
 /// What `errno` is where memory is used up: ENOMEM.
 const NO_MEMORY: i64 = 12;
 
+/// So many bytes are filled even where there is no object.
+const FILLED_BYTES: u64 = 1 << 12;
+
 impl Lowering<'_, '_, '_> {
     /// Lowers a call in place, if it is one of those.
     pub(crate) fn builtin(&mut self, inst: &Inst, name: &str, call: &Call) -> Result<bool, Unsupported> {
@@ -63,8 +66,10 @@ impl Lowering<'_, '_, '_> {
                     let failed = self.cx.app(Op::Eq, &[p.object, null]);
                     let none = self.cx.offset(0);
                     let filled = self.cx.app(Op::Ite, &[failed, none, bytes]);
-                    // Cells of no object may be written: nothing reads them. So a known size stays known.
-                    let filled = if self.cx.terms.literal(bytes).is_some() { bytes } else { filled };
+                    // Cells of no object may be written: nothing reads them. So a known size stays known, unless it is such that
+                    // writing them takes long.
+                    let known = self.cx.terms.literal(bytes).and_then(footpath_term::Value::as_u64);
+                    let filled = if known.is_some_and(|n| n <= FILLED_BYTES) { bytes } else { filled };
                     self.fill(memory, p, zero, filled)?;
                 }
                 self.define(inst, vec![p.object, p.offset]);

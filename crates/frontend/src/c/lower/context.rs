@@ -36,6 +36,7 @@ use crate::llvm::ast::{
 use super::super::facts::c_strings::Texts;
 use super::super::facts::link::{FnRef, GlobalRef, Linked, Target};
 use super::super::facts::out_params::OutParams;
+use super::super::facts::outliving_addresses::outliving;
 use super::super::facts::points_to::{Region, Regions};
 use super::super::facts::sampled_functions::SampledFunction;
 use super::super::harness::shared::Shared;
@@ -163,8 +164,10 @@ pub(crate) struct Context<'a, 'm> {
     pub(crate) test_assumptions: BTreeSet<(ProcId, TestAssumption)>,
     /// The procedures that free what they need not have made.
     pub(crate) freeing: BTreeSet<ProcId>,
-    /// Whether anything in the program ends the life of an object.
+    /// Whether anything in the program ends the life of an object by freeing it.
     pub(crate) objects_die: bool,
+    /// The regions of locals whose address may be known after the activation of their function.
+    pub(crate) outliving: FxHashSet<Region>,
     /// The pointers behind which strings are read.
     pub(crate) texts: Texts,
     /// What harnesses share.
@@ -229,6 +232,7 @@ impl<'a, 'm> Context<'a, 'm> {
             test_assumptions: BTreeSet::new(),
             freeing: BTreeSet::new(),
             objects_die,
+            outliving: outliving(linked, regions),
             texts: Texts::of(linked),
             shared: Shared::default(),
         };

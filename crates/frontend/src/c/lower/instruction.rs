@@ -389,7 +389,8 @@ impl Lowering<'_, '_, '_> {
         if let Some(size) = known {
             self.stack.insert(object, size);
         }
-        if self.leaves_activation(result) {
+        let is_stored = self.cx.objects_die && self.leaves_activation(result);
+        if is_stored || self.may_outlive(Value::Local(result)) {
             self.leaving.push(object);
         }
         let zero = self.cx.offset(0);

@@ -3,7 +3,8 @@
 //!
 //! **Idea.** The map `$alive` says of every object whether it is alive as far as this program decides: `free` ends
 //! the lifetime of an object, and so does the end of the activation whose local it was. Accesses to an object that is
-//! not alive fail. The checks are left out of programs that never call `free` or `realloc`.
+//! not alive fail, where anything in the program frees, or where the address of a local may outlive it
+//! (`outliving_addresses.rs`).
 //!
 //! Example: after `q = p; free(p);` the entry of `$alive` for the object of `p` is false, so `*q` fails as a use
 //! after free.
@@ -17,7 +18,8 @@
 //! The map `$automatic` says of every object whether it is the storage of a local, which must not be freed.
 //!
 //! **Direction of error.** A library function without a model that frees its argument is recognised by its name only
-//! ([`ends`]). Programs that never call `free` or `realloc` have no such checks, whatever external code does.
+//! ([`ends`]). In programs that never call `free` or `realloc` only locals die, whatever external code does. The end of
+//! the block in which a local stands ends no lifetime, the end of its function does.
 
 use footpath_ir::{AssertKind, StatementKind};
 use footpath_term::{Op, SymbolId, TermId};
@@ -131,9 +133,15 @@ impl Lowering<'_, '_, '_> {
         self.assign(vec![(symbol, dead)]);
     }
 
+    /// Whether an address may be that of a local whose activation has ended.
+    pub(crate) fn may_outlive(&self, address: Value) -> bool {
+        let region = self.cx.regions.operand(self.cx.linked, self.f, address);
+        region.is_some_and(|region| self.cx.outliving.contains(&self.cx.regions.find(region)))
+    }
+
     /// Ends the lifetime of the objects of this activation whose address may have escaped.
     pub(crate) fn end_of_stack_objects(&mut self) {
-        if !self.cx.objects_die || self.leaving.is_empty() {
+        if self.leaving.is_empty() {
             return;
         }
         let mut alive = self.cx.terms.var(self.cx.alive);
