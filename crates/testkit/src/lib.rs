@@ -19,6 +19,8 @@
 //!   | `//@ unreachable` | no execution reaches it |
 //!   | `//@ fails` | the assertion of this line can be violated; likewise a call's precondition |
 //!   | `//@ holds` | it cannot |
+//!   | `//@ taken` | some execution takes the branch of this line that has no statement of its own, and returns |
+//!   | `//@ untaken` | none does |
 //!
 //!   A number behind it says how many rounds of each loop the truth takes to show: below that, nothing within the
 //!   bound is a good answer. A question mark says that not even the default algorithm need find out.

@@ -23,6 +23,10 @@ pub enum Claim {
     Fails,
     /// Its assertion cannot be violated.
     Holds,
+    /// Some execution takes its branch, which has no statement of its own, and returns.
+    Taken,
+    /// No execution takes that branch.
+    Untaken,
 }
 
 /// A truth.
@@ -43,12 +47,15 @@ impl Truth {
     fn allows(&self, verdict: &Verdict) -> bool {
         match (self.claim, verdict) {
             (_, Verdict::Unknown(_)) => true,
-            (Claim::Covered | Claim::Fails, Verdict::Covered) => true,
-            (Claim::Covered | Claim::Fails | Claim::Doomed, Verdict::UnreachableWithin(k)) => {
+            (Claim::Covered | Claim::Fails | Claim::Taken, Verdict::Covered) => true,
+            (Claim::Covered | Claim::Fails | Claim::Taken | Claim::Doomed, Verdict::UnreachableWithin(k)) => {
                 *k < self.rounds
             }
             (Claim::Doomed, Verdict::Doomed) => true,
-            (Claim::Unreachable | Claim::Holds, Verdict::Unreachable | Verdict::UnreachableWithin(_)) => true,
+            (
+                Claim::Unreachable | Claim::Holds | Claim::Untaken,
+                Verdict::Unreachable | Verdict::UnreachableWithin(_),
+            ) => true,
             _ => false,
         }
     }
@@ -62,6 +69,7 @@ impl Truth {
             (Claim::Covered | Claim::Doomed | Claim::Unreachable, ObjectiveKind::Statement) => {
                 start.line <= self.line && self.line <= end.line
             }
+            (Claim::Taken | Claim::Untaken, ObjectiveKind::Branch) => start.line == self.line,
             _ => false,
         }
     }
@@ -85,6 +93,8 @@ pub fn truths(text: &str) -> Result<Vec<Truth>, String> {
             "covered" => Claim::Covered,
             "doomed" => Claim::Doomed,
             "unreachable" => Claim::Unreachable,
+            "taken" => Claim::Taken,
+            "untaken" => Claim::Untaken,
             "fails" => Claim::Fails,
             "holds" => Claim::Holds,
             _ => return Err(format!("line {}: `{comment}` is no truth", i + 1)),
