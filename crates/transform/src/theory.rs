@@ -9,7 +9,7 @@
 //!
 //! **Direction of error.** Leaving axioms out weakens the formula. What is proved stays proved. A run found
 //! without an axiom that contradicts itself, apart from the formula, would not exist: `cover` asks first
-//! whether the axioms contradict each other ([`Theory::set_contradictory`]).
+//! whether axioms and definitions contradict each other ([`Theory::set_contradictory`]).
 
 use std::sync::Arc;
 
@@ -128,6 +128,10 @@ impl<'a> Theory<'a> {
     pub fn relevant(&self, terms: &mut Terms, roots: &[TermId]) -> Relevant {
         let mut names = FxHashSet::default();
         self.add_names(terms, roots, &mut names);
+        if self.contradictory {
+            names.extend(self.recursive.iter().copied().map(Name::Function));
+            names.extend(self.constants.iter().copied().map(Name::Constant));
+        }
         if self.says_nothing() && !names.contains(&Name::Subtype) {
             return Relevant::default();
         }
@@ -208,6 +212,34 @@ impl<'a> Theory<'a> {
     pub fn all_axioms(&self, terms: &mut Terms) -> Vec<TermId> {
         let conditions: Vec<TermId> = self.program.axioms.iter().map(|a| a.condition).collect();
         self.expand(terms, &conditions)
+    }
+
+    /// The definitions of functions that are defined through themselves, as axioms.
+    pub fn recursive_definitions(&self, terms: &mut Terms) -> Vec<(FuncId, TermId)> {
+        let mut functions: Vec<FuncId> = self.recursive.iter().copied().collect();
+        functions.sort_unstable();
+        functions.into_iter().map(|f| (f, self.definition_axiom(terms, f))).collect()
+    }
+
+    /// What `unique` and `extends` say of all constants together, and of `<:` on sorts that axioms mention.
+    pub fn order_axioms(&self, terms: &mut Terms, roots: &[TermId]) -> Vec<TermId> {
+        let names = self.constants.iter().copied().map(Name::Constant).collect();
+        let mut formulas = Vec::new();
+        self.unique_constants(terms, &names, &mut formulas);
+        let mut sorts: Vec<SortId> = Vec::new();
+        let extending = self.program.constants.iter().filter(|c| c.extends.is_some());
+        let mentioned = terms.post_order(roots).into_iter().filter(|&t| terms.term(t).op == Op::Subtype);
+        let of_axioms = mentioned.map(|t| terms.sort(terms.term(t).args[0]));
+        for sort in extending.map(|c| terms.symbol(c.symbol).sort).chain(of_axioms) {
+            if !sorts.contains(&sort) && !terms.has_type_vars(sort) {
+                sorts.push(sort);
+            }
+        }
+        for sort in sorts {
+            partial_order(terms, sort, &mut formulas);
+            self.extends_axioms(terms, sort, &mut formulas);
+        }
+        formulas
     }
 
     /// To be called if the axioms contradict each other: from then on every formula needs them all.
