@@ -18,4 +18,3 @@ procedure frame(this: Ref)
   heap[this, size] := 3;
   assert heap[this, size] == 3; //@ holds
 }
-//@ run: verify
