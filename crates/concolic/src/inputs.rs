@@ -193,7 +193,7 @@ impl Source for Scripted<'_> {
     ) -> Result<Value, EvalError> {
         match self.script.functions.get(&(op.clone(), args.to_vec(), sort)) {
             Some(value) => Ok(value.clone()),
-            None => interp::default_value(interpreter, sort),
+            None => interp::default_result(interpreter, op, args, sort),
         }
     }
 }

@@ -15,8 +15,7 @@ use std::time::Duration;
 
 use footpath_ir::interp::{self, Interpreter};
 use footpath_smt::{Answer, Completeness, DEFAULT_INSTANCES, Monomorphic, Solver, Unknown, monomorphize};
-use footpath_term::{EvalError, Op, Sort, SortId, SymbolId, TermId, Terms, Value};
-use rustc_hash::FxHashSet;
+use footpath_term::{EvalError, Op, SortId, SymbolId, TermId, Terms, Value};
 
 use super::external_calls::{Natives, Respect, conditions};
 use super::inputs::{Key, Source};
@@ -42,22 +41,6 @@ pub(super) enum LiveReply {
     Refuted,
     /// The solver gave up.
     Unknown(Unknown),
-}
-
-/// Whether formulas mention type variables or polymorphic maps.
-pub(super) fn polymorphic(terms: &Terms, roots: &[TermId]) -> bool {
-    fn mentions(terms: &Terms, sort: SortId) -> bool {
-        match terms.sort_of(sort) {
-            Sort::Var(_) => true,
-            Sort::Ctor(_, args) => args.iter().any(|&a| mentions(terms, a)),
-            Sort::Map { params, domain, range } => {
-                *params > 0 || domain.iter().chain([range]).any(|&a| mentions(terms, a))
-            }
-            _ => false,
-        }
-    }
-    let sorts: FxHashSet<SortId> = terms.post_order(roots).iter().map(|&t| terms.sort(t)).collect();
-    sorts.into_iter().any(|s| mentions(terms, s))
 }
 
 impl Live {

@@ -17,7 +17,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::compile::count_sites;
 use super::lower::is_open;
-use super::model_oracle::polymorphic;
+use footpath_smt::is_polymorphic;
 
 /// See the module.
 pub struct Prepared<'a> {
@@ -126,7 +126,7 @@ impl Mentioned {
     fn of(program: &Program, theory: &Theory<'_>, roots: &[TermId]) -> Mentioned {
         let mut terms = Terms::layer(Arc::clone(&program.terms));
         let roots = theory.expand(&mut terms, roots);
-        let mut mentioned = Mentioned { polymorphic: polymorphic(&terms, &roots), ..Mentioned::default() };
+        let mut mentioned = Mentioned { polymorphic: is_polymorphic(&terms, &roots), ..Mentioned::default() };
         for t in terms.post_order(&roots) {
             let op = &terms.term(t).op;
             mentioned.subtype |= *op == Op::Subtype;

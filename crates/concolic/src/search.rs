@@ -45,7 +45,6 @@ use super::external_calls::{GUESSES, Natives};
 use super::goals::Goals;
 use super::inputs::{Inputs, Scripted, Source};
 use super::machine::{Machine, PathHash, RunResult, Setup};
-use super::model_oracle;
 use super::model_oracle::{FromModel, Live, LiveReply};
 use super::options::{Bound, Hits, Options, Strategy};
 use super::prepared::{Open, Prepared, Reachable};
@@ -107,7 +106,7 @@ fn explore_with(
     let mut closed = prepared.closed.clone();
     closed.extend(&native);
     let polymorphic =
-        reachable.polymorphic(prepared) || model_oracle::polymorphic(&terms, &relevant.formulas);
+        reachable.polymorphic(prepared) || footpath_smt::is_polymorphic(&terms, &relevant.formulas);
     let determined = relevant.formulas.is_empty() && !polymorphic;
     let free = reachable.open(prepared, &native);
     let open = !determined || free != Open::Nothing;

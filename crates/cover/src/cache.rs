@@ -19,7 +19,7 @@ use footpath_ir::interp::{Interpreter, Limits, Script};
 use footpath_ir::source::Span;
 use footpath_ir::{ProcId, Program};
 use footpath_term::{SymbolId, Terms, Value};
-use footpath_transform::What;
+use footpath_transform::{What, is_lone_branch};
 use rustc_hash::FxHashMap;
 
 use super::from_concolic::replay;
@@ -203,6 +203,7 @@ fn objectives(program: &Program, procedure: ProcId, body: u32) -> Vec<Objective>
         let kind = match o.what {
             What::Statements => ObjectiveKind::Statement,
             What::Failure(kind) => ObjectiveKind::Failure(kind),
+            What::Edge if is_lone_branch(program, o.origin) => ObjectiveKind::Branch,
             What::Continuation | What::Edge | What::Return => return None,
         };
         Some(Objective {

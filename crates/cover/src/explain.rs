@@ -348,15 +348,21 @@ impl Tracked {
             let ended = exit.map_or_else(|| s.terms.bool(false), |b| reach[b.index()]);
             facts.push((None, ended));
         }
-        tracked.track(s, facts);
+        tracked.track(s, facts, start == Body::ENTRY);
         tracked
     }
 
-    /// Guards each fact that has a span by the literal of its span, and adds the axioms that the facts need.
-    fn track(&mut self, s: &mut Session, facts: Vec<(Option<Span>, TermId)>) {
+    /// Puts each fact with a span behind the literal of its span, and adds what the facts need of the theory. If the facts
+    /// are to be compared with the whole procedure, that is what the procedure needs: a function that contradicts itself
+    /// may be applied elsewhere only.
+    fn track(&mut self, s: &mut Session, facts: Vec<(Option<Span>, TermId)>, whole: bool) {
         let plain: Vec<TermId> = facts.iter().map(|&(_, t)| t).collect();
         let expanded = s.theory.expand(&mut s.terms, &plain);
-        let axioms = s.theory.relevant(&mut s.terms, &expanded).formulas;
+        let mut roots = expanded.clone();
+        if whole {
+            roots.extend(s.theory.expand(&mut s.terms, &s.vc.constraints));
+        }
+        let axioms = s.theory.relevant(&mut s.terms, &roots).formulas;
         let mut by_span: FxHashMap<Span, TermId> = FxHashMap::default();
         for ((span, _), fact) in facts.into_iter().zip(expanded) {
             let Some(span) = span else {

@@ -15,6 +15,7 @@ use super::choices::{self, Choices};
 use super::replay::{Input, test_of};
 use super::report::{CoverStatistics, Objective, ObjectiveKind, Outcome, ProcedureCover, Test, Verdict};
 use footpath_concolic::{Bound, Bounds, Exploration, Goal, GoalKind};
+use footpath_transform::is_lone_branch;
 
 /// The cover that results from an exploration of a body under these bounds.
 pub fn of_exploration(
@@ -26,7 +27,7 @@ pub fn of_exploration(
     let interpreter = Interpreter::new(program);
     let limits = Limits { steps: bounds.steps.saturating_mul(2), calls: bounds.calls, ..Limits::default() };
     let shown: Vec<(usize, ObjectiveKind)> =
-        found.goals.iter().enumerate().filter_map(|(i, g)| Some((i, kind(g)?))).collect();
+        found.goals.iter().enumerate().filter_map(|(i, g)| Some((i, kind(program, g)?))).collect();
     let mut objectives: Vec<Objective> =
         shown.iter().map(|&(i, kind)| objective(found, &found.goals[i], kind)).collect();
     let mut tests = Vec::new();
@@ -64,10 +65,11 @@ pub fn of_exploration(
     }
 }
 
-fn kind(goal: &Goal) -> Option<ObjectiveKind> {
+fn kind(program: &Program, goal: &Goal) -> Option<ObjectiveKind> {
     match goal.kind {
         GoalKind::Statements => Some(ObjectiveKind::Statement),
         GoalKind::Failure(kind) => Some(ObjectiveKind::Failure(kind)),
+        GoalKind::Edge if is_lone_branch(program, goal.origin) => Some(ObjectiveKind::Branch),
         // Nothing of the source stands there.
         GoalKind::Continuation | GoalKind::Edge | GoalKind::Return => None,
     }

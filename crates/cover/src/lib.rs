@@ -41,6 +41,7 @@
 mod cache;
 mod callee_summaries;
 mod choices;
+mod contradiction;
 mod cube_split;
 mod depth_first;
 mod explain;
@@ -72,11 +73,11 @@ use footpath_ir::interp::Interpreter;
 use footpath_ir::{ProcId, Program};
 use footpath_parallel::{TICK, in_parallel, with_clock};
 use footpath_smt::{Interrupter, Profile, Solver, SolverSpec};
-use footpath_term::Terms;
 use footpath_transform::theory::Theory;
 
 pub use cache::CoverCache;
 pub use callee_summaries::{Callees, Demand, Event as RecipeEvent, Leaf, Recipe, Summarised, SummaryCounts};
+pub use contradiction::contradiction;
 pub use from_concolic::of_exploration;
 pub use report::{
     Choice, CoverStatistics, Objective, ObjectiveKind, Outcome, PathStep, ProcedureCover, Test, Verdict,
@@ -241,7 +242,7 @@ pub fn cover_with(
     let callees = callees.filter(|_| fits);
     let solvers = Solvers { options, open: Mutex::new(Vec::new()) };
     let mut theory = Theory::new(program);
-    if axioms_contradict(program, &theory, &solvers)? {
+    if contradiction::find(program, &theory, &mut |name| solvers.open(name, Profile::Refute))?.is_some() {
         theory.set_contradictory();
     }
     let interpreter = Interpreter::new(program);
@@ -277,28 +278,7 @@ pub fn cover_with(
     results.into_iter().flatten().collect()
 }
 
-/// Whether the axioms have no model. That is rare, and then nothing can be executed; a solver that does not find a
-/// contradiction quickly is not given more time.
-fn axioms_contradict(program: &Program, theory: &Theory, solvers: &Solvers) -> Result<bool, CoverError> {
-    if program.axioms.is_empty() {
-        return Ok(false);
-    }
-    let mut terms = Terms::layer(program.terms.clone());
-    let mut axioms = theory.all_axioms(&mut terms);
-    axioms.retain(|&a| !session::polymorphic(&terms, &[a]));
-    let mut solver = solvers.open("axioms", Profile::Refute)?;
-    solver.set_timeout(Some(AXIOMS_LIMIT));
-    for axiom in axioms {
-        // What the solver cannot express is left out, which cannot make a contradiction.
-        let _ = solver.assert(&terms, axiom);
-    }
-    Ok(solver.check(&terms, &[]).is_unsat())
-}
-
-/// Time to find a contradiction among the axioms.
-const AXIOMS_LIMIT: Duration = Duration::from_secs(1);
-
-/// Opens solvers as the options say, and interrupts all of them together.
+/// Solvers as the options say, which all stop together.
 struct Solvers<'a> {
     options: &'a CoverOptions,
     open: Mutex<Vec<Interrupter>>,

@@ -117,8 +117,13 @@ pub(super) fn has_quantifiers(terms: &Terms, roots: &[TermId]) -> bool {
         .any(|t| matches!(&terms.term(t).op, Op::Bind(b) if b.kind != BinderKind::Lambda))
 }
 
-/// For `name ⇔ definition`, `name ⇒ definition`. Queries demand that names are true, so the other direction refutes
-/// nothing; it would only make terms off the path relevant, with their triggers.
+/// Whether formulas have quantifiers or maps by formulas.
+pub(super) fn has_binders(terms: &Terms, roots: &[TermId]) -> bool {
+    terms.post_order(roots).into_iter().any(|t| matches!(&terms.term(t).op, Op::Bind(_)))
+}
+
+/// For `name ⇔ definition`, `name ⇒ definition`. Questions want names to be true, so the other direction refutes
+/// nothing; it would only make what lies off the path relevant, for the triggers in it.
 pub(super) fn one_sided(terms: &mut Terms, t: TermId, names: &FxHashSet<TermId>) -> TermId {
     let term = terms.term(t);
     match (&term.op, &term.args[..]) {

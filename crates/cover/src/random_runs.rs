@@ -139,12 +139,15 @@ pub(super) fn covered(goals: impl Iterator<Item = (Origin, ObjectiveKind)>, run:
         _ => return Vec::new(),
     }
     let visited: FxHashSet<_> = run.path.iter().map(|p| (p.procedure, p.body, p.block)).collect();
+    let ways: FxHashSet<_> =
+        run.path.iter().filter_map(|p| p.from.map(|from| (p.procedure, p.body, from))).collect();
     let is_covered =
         |&(_, (Origin { procedure, body, place }, kind)): &(usize, (Origin, ObjectiveKind))| match (
             kind, place,
         ) {
             (ObjectiveKind::Failure(_), _) => false,
             (_, Place::Segment { block, .. }) => visited.contains(&(procedure, body, block)),
+            (_, Place::Edge { block, successor }) => ways.contains(&(procedure, body, (block, successor))),
             (_, Place::Exit) => true,
             _ => false,
         };

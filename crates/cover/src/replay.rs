@@ -110,6 +110,11 @@ pub(super) fn replay(s: &mut Session, taken: &PathTaken, values: &Values) -> Res
     if !s.leaves.is_empty() {
         return Ok(summarised(s, taken, &run, asked));
     }
+    if !is_as_promised(s, taken, &run) && s.incomplete {
+        let why =
+            "a test was found but its run goes another way than the solver says of quantified conditions";
+        return Ok(Replayed::Inconclusive(why.to_owned()));
+    }
     if !is_as_promised(s, taken, &run) {
         return Err(CoverError::Internal(format!(
             "a test of {} left its promised path: promised {:?} ending in {:?}, did {:?} ending in {:?}",
@@ -483,9 +488,10 @@ impl Oracle for ModelOracle<'_> {
                 "a quantified condition of which nothing is known".to_owned(),
             ));
         }
-        self.asked.script = None;
         let map = bound.iter().map(|(s, v)| (*s, self.terms.value(v))).collect();
         let closed = self.terms.substitute(term, &map);
-        self.value(closed, "a quantified condition")
+        let value = self.value(closed, "a quantified condition")?;
+        self.asked.script = None;
+        Ok(value)
     }
 }

@@ -16,10 +16,11 @@ use footpath_ir::interp::Interpreter;
 use footpath_ir::source::Span;
 use footpath_ir::{BlockId, Origin, Place, ProcId, Program, TerminatorKind};
 use footpath_smt::{
-    Answer, Completeness, DEFAULT_INSTANCES, Monomorphic, Profile, Solver, Unknown, monomorphize, weaken,
+    Answer, Completeness, DEFAULT_INSTANCES, Monomorphic, Profile, Solver, Unknown, is_polymorphic,
+    monomorphize, weaken,
 };
-use footpath_term::{Op, Sort, SortId, SymbolId, TermId, Terms};
-use footpath_transform::{LoopFree, What};
+use footpath_term::{Op, SortId, SymbolId, TermId, Terms};
+use footpath_transform::{LoopFree, What, is_lone_branch};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::callee_summaries::{Demand, Leaf, Summarised};
@@ -80,23 +81,7 @@ fn narrowed_proof() -> Answer {
     Answer::Unknown(Unknown::Incomplete(NARROWED.to_owned()))
 }
 
-/// Whether formulas mention type variables or polymorphic maps.
-pub(super) fn polymorphic(terms: &Terms, roots: &[TermId]) -> bool {
-    fn mentions(terms: &Terms, sort: SortId) -> bool {
-        match terms.sort_of(sort) {
-            Sort::Var(_) => true,
-            Sort::Ctor(_, args) => args.iter().any(|&a| mentions(terms, a)),
-            Sort::Map { params, domain, range } => {
-                *params > 0 || domain.iter().chain([range]).any(|&a| mentions(terms, a))
-            }
-            _ => false,
-        }
-    }
-    let sorts: FxHashSet<SortId> = terms.post_order(roots).iter().map(|&t| terms.sort(t)).collect();
-    sorts.into_iter().any(|s| mentions(terms, s))
-}
-
-/// A session: the formula of one procedure in an incremental solver, its goals and its tests.
+/// See the module.
 pub(super) struct Session<'a> {
     pub(super) program: &'a Program,
     pub(super) procedure: ProcId,
@@ -126,6 +111,9 @@ pub(super) struct Session<'a> {
     pub(super) uses_axioms: bool,
     /// The axioms that it depends on, by position.
     pub(super) axioms: Vec<usize>,
+    /// Whether a model promises nothing: the solver lacks a part of the formula that it cannot express, or there are
+    /// quantifiers and maps by formulas in it.
+    pub(super) incomplete: bool,
     /// How the formula was rewritten for the solver, if it had type variables or polymorphic maps.
     pub(super) monomorphic: Option<Monomorphic>,
     /// The additional state if the formula has quantifiers.
@@ -197,6 +185,7 @@ impl<'a> Session<'a> {
             demands: Vec::new(),
             uses_axioms: false,
             axioms: Vec::new(),
+            incomplete: false,
             monomorphic: None,
             quantified: None,
             every_run_returns: false,
@@ -321,6 +310,7 @@ impl<'a> Session<'a> {
             let kind = match listed.what {
                 What::Statements => ObjectiveKind::Statement,
                 What::Failure(kind) => ObjectiveKind::Failure(kind),
+                What::Edge if is_lone_branch(self.program, listed.origin) => ObjectiveKind::Branch,
                 // Nothing of the source stands there.
                 What::Continuation | What::Edge | What::Return => continue,
             };
@@ -363,7 +353,7 @@ impl<'a> Session<'a> {
         let mut roots = expanded;
         roots.extend(relevant.formulas);
         let mut for_proofs = None;
-        if polymorphic(&self.terms, &roots) {
+        if is_polymorphic(&self.terms, &roots) {
             match monomorphize(&mut self.terms, &roots, DEFAULT_INSTANCES) {
                 Ok(mut made) => {
                     let narrowed = made.narrowed;
@@ -378,6 +368,8 @@ impl<'a> Session<'a> {
                 Err(unsupported) => self.give_up(&unsupported.to_string()),
             }
         }
+        // Z3 evaluates maps by formulas and quantifiers in its models wrongly now and then.
+        self.incomplete |= quantified::has_binders(&self.terms, &roots);
         self.quantified = None;
         if for_proofs.is_some() || quantified::has_quantifiers(&self.terms, &roots) {
             self.open_quantified(&roots, for_proofs.as_ref())?;
@@ -411,7 +403,8 @@ impl<'a> Session<'a> {
 
     /// Makes all open goals unknown, as the solver does not support a part of the formula.
     fn give_up(&mut self, unsupported: &str) {
-        let note = format!("the solver does not support {unsupported}");
+        self.incomplete = true;
+        let note = format!("the solver cannot express {unsupported}");
         if !self.notes.contains(&note) {
             self.notes.push(note.clone());
         }

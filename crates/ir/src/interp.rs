@@ -21,6 +21,7 @@
 //!
 //! **Direction of error.** A run may rest on axioms that were not checked. The interpreter never invents a value.
 
+mod binder;
 mod eval;
 mod listener;
 mod machine;
@@ -35,7 +36,7 @@ use crate::program::{AssertKind, BlockId, Origin, ProcId, Program};
 
 pub use eval::{canonical, polymorphic_access};
 pub use listener::{Heard, Listener};
-pub use oracle::{Ask, Oracle, Reason, Replay, Script, default_value};
+pub use oracle::{Ask, Oracle, Reason, Replay, Script, default_result, default_value};
 pub use prepare::Interpreter;
 pub use random::RandomOracle;
 
@@ -69,6 +70,9 @@ pub struct Step {
     pub block: BlockId,
     /// How many calls were open, without the first procedure.
     pub depth: u32,
+    /// The block of the same activation from which it was entered, with the position among the successors; none at the
+    /// entry.
+    pub from: Option<(BlockId, u32)>,
 }
 
 /// How a run ended.

@@ -54,6 +54,7 @@ impl<'a> Values<'a> {
             Value::Datatype(constructor, args) => {
                 format!("{}({})", self.function_name(*constructor), self.list(args))
             }
+            Value::Lambda(_) => "a map by a formula".to_owned(),
             Value::Map(map) => {
                 let mut parts: Vec<String> =
                     map.entries.iter().map(|(i, v)| format!("{}: {}", self.index(i), self.text(v))).collect();
@@ -160,6 +161,7 @@ impl<'a> Values<'a> {
             Value::Element { sort, number } => {
                 JsonValue::Structured(Structured::Element { sort: self.sort_name(*sort), number: *number })
             }
+            Value::Lambda(_) => JsonValue::Structured(Structured::String { value: self.text(value) }),
             Value::Datatype(constructor, args) => JsonValue::Structured(Structured::Datatype {
                 constructor: self.function_name(*constructor),
                 arguments: args.iter().map(|a| self.json(a)).collect(),

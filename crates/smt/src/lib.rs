@@ -31,7 +31,7 @@ mod z3;
 pub use cross_check::{CrossChecked, Disagreement};
 pub use houdini::houdini;
 pub use log::Logged;
-pub use monomorphize::{Completeness, DEFAULT_INSTANCES, Monomorphic, monomorphize, weaken};
+pub use monomorphize::{Completeness, DEFAULT_INSTANCES, Monomorphic, is_polymorphic, monomorphize, weaken};
 pub use open::{OpenError, Options, Profile, SolverSpec, open};
 pub use smtlib::Process;
 pub use solver::{Answer, Interrupter, Solver, Statistics, Unknown, Unsupported};

@@ -50,7 +50,23 @@ pub const DEFAULT_INSTANCES: usize = 2000;
 /// Sorts nested deeper are not used for instances: axioms that build larger sorts would be instantiated without end.
 const SORT_DEPTH: u32 = 6;
 
-/// The reason for incompleteness of formulas that compare values of a fresh type with others.
+/// Whether formulas have type variables or polymorphic maps.
+pub fn is_polymorphic(terms: &Terms, roots: &[TermId]) -> bool {
+    fn mentions(terms: &Terms, sort: SortId) -> bool {
+        match terms.sort_of(sort) {
+            Sort::Var(_) => true,
+            Sort::Ctor(_, args) => args.iter().any(|&a| mentions(terms, a)),
+            Sort::Map { params, domain, range } => {
+                *params > 0 || domain.iter().chain([range]).any(|&a| mentions(terms, a))
+            }
+            _ => false,
+        }
+    }
+    let sorts: FxHashSet<SortId> = terms.post_order(roots).iter().map(|&t| terms.sort(t)).collect();
+    sorts.into_iter().any(|s| mentions(terms, s))
+}
+
+/// Why formulas are incomplete that compare values of a fresh type with others.
 const UNKNOWN_EQUATION: &str = "an equation between values of types that may be the same or not";
 
 /// Whether all instances that matter were made.

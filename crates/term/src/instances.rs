@@ -144,6 +144,11 @@ impl Terms {
                         .chain([&map.default])
                         .all(|v| self.has_sorts_of(v))
             }
+            Value::Lambda(map) => {
+                let entries = map.entries.iter().flat_map(|(index, element)| index.iter().chain([element]));
+                has(&map.sort)
+                    && entries.chain(map.captured.iter().map(|(_, v)| v)).all(|v| self.has_sorts_of(v))
+            }
             _ => true,
         }
     }

@@ -33,11 +33,13 @@ mod transfer;
 mod value;
 mod walk;
 
-pub use eval::{Env, EvalError, NoEnv, evaluate, evaluate_op, store};
+pub use eval::{
+    Env, EvalError, NoEnv, element, evaluate, evaluate_op, evaluate_with, refuse_invention, store,
+};
 pub use op::{Binder, BinderKind, Op};
 pub use pool::{Args, FuncDecl, FuncId, FuncKind, Symbol, SymbolId, Term, TermId, Terms};
 pub use signature::Misfit;
 pub use sort::{Sort, SortCtor, SortCtorId, SortId, TypeVarId};
 pub use transfer::Shared;
-pub use value::{MapValue, RoundingMode, Value};
+pub use value::{LambdaValue, MapValue, RoundingMode, Value};
 pub use walk::{Substitution, TypeSubstitution};

@@ -442,6 +442,17 @@ impl Terms {
                 }
                 map
             }
+            Value::Lambda(map) => {
+                let captured =
+                    map.captured.iter().map(|(symbol, value)| (*symbol, self.value(value))).collect();
+                let mut term = self.substitute(map.term, &captured);
+                for (index, value) in &map.entries {
+                    let parts = index.iter().chain([value]);
+                    let args: Args = std::iter::once(term).chain(parts.map(|v| self.value(v))).collect();
+                    term = self.mk(Op::Store, args, map.sort);
+                }
+                term
+            }
             Value::Datatype(constructor, fields) => {
                 let args: Args = fields.iter().map(|f| self.value(f)).collect();
                 let sorts: Vec<SortId> = args.iter().map(|&a| self.sort(a)).collect();
@@ -470,6 +481,7 @@ impl Terms {
             Value::String(_) => self.mk_sort(Sort::String),
             Value::Element { sort, .. } => *sort,
             Value::Map(m) => m.sort,
+            Value::Lambda(m) => m.sort,
             Value::Datatype(c, _) => self.function(*c).result,
         }
     }

@@ -73,7 +73,7 @@ impl Copy<'_> {
                 Op::Bind(Arc::new(Binder { vars: vars?, ..(**b).clone() }))
             }
             // Values may name sorts inside.
-            Op::Literal(Value::Map(_) | Value::Datatype(..)) => return None,
+            Op::Literal(Value::Map(_) | Value::Lambda(_) | Value::Datatype(..)) => return None,
             Op::Literal(Value::Element { number, .. }) => {
                 Op::Literal(Value::Element { sort, number: *number })
             }

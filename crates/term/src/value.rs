@@ -9,7 +9,7 @@ use num_bigint::{BigInt, BigUint, Sign};
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 
-use crate::{FuncId, SortId};
+use crate::{FuncId, SortId, SymbolId, TermId};
 
 /// The five rounding modes of IEEE 754.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -66,6 +66,21 @@ pub enum Value {
     Datatype(FuncId, Vec<Value>),
     /// A map.
     Map(Arc<MapValue>),
+    /// A map by a formula. Whether it equals another map is not to be seen from the two values.
+    Lambda(Arc<LambdaValue>),
+}
+
+/// A total map that a lambda term describes, after finitely many writes.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct LambdaValue {
+    /// The sort of the map, one without type parameters.
+    pub sort: SortId,
+    /// The lambda.
+    pub term: TermId,
+    /// The values of its free symbols, in the symbols' order.
+    pub captured: Vec<(SymbolId, Value)>,
+    /// What was written, by index.
+    pub entries: BTreeMap<Vec<Value>, Value>,
 }
 
 /// A total map: finitely many entries, and a default value for all other indices.
@@ -154,6 +169,19 @@ impl Value {
         }
     }
 
+    /// Whether a map by a formula is in it, so that other values may be equal to it that look different.
+    pub fn has_lambda(&self) -> bool {
+        match self {
+            Value::Lambda(_) => true,
+            Value::Datatype(_, fields) => fields.iter().any(Value::has_lambda),
+            Value::Map(map) => {
+                let entries = map.entries.iter().flat_map(|(index, element)| index.iter().chain([element]));
+                entries.chain(map.instances.values()).chain([&map.default]).any(Value::has_lambda)
+            }
+            _ => false,
+        }
+    }
+
     /// The truth value, if it is one.
     pub fn as_bool(&self) -> Option<bool> {
         match self {
@@ -218,6 +246,7 @@ impl fmt::Display for Value {
                 }
                 Ok(())
             }
+            Value::Lambda(_) => f.write_str("[by a formula]"),
         }
     }
 }

@@ -40,7 +40,7 @@ pub enum About {
 /// The answers that a truth is about. Where no code starts on a line, the line is in the middle of some.
 pub fn about<'s>(truth: &Truth, said: &'s [Said]) -> Vec<&'s Said> {
     let fits = |s: &&Said| match &s.about {
-        About::Code => !truth.claim.is_about_a_check() && s.first == truth.line,
+        About::Code => truth.claim.is_about_code() && s.first == truth.line,
         About::Check(kind) => {
             let is_kind = truth.kind.is_empty() || *kind == truth.kind;
             truth.claim.is_about_a_check() && is_kind && s.first == truth.line
@@ -48,7 +48,7 @@ pub fn about<'s>(truth: &Truth, said: &'s [Said]) -> Vec<&'s Said> {
         About::Checks => truth.claim.is_about_a_check() && s.first <= truth.line && truth.line <= s.last,
     };
     let found: Vec<&Said> = said.iter().filter(fits).collect();
-    if !found.is_empty() || truth.claim.is_about_a_check() {
+    if !found.is_empty() || !truth.claim.is_about_code() {
         return found;
     }
     said.iter().filter(|s| s.about == About::Code && s.first < truth.line && truth.line <= s.last).collect()

@@ -29,9 +29,9 @@ fn is_about(truth: &Truth, objective: &Objective, sources: &SourceMap) -> bool {
     match objective.kind {
         ObjectiveKind::Failure(_) => truth.claim.is_about_a_check() && start.line == truth.line,
         ObjectiveKind::Statement => {
-            !truth.claim.is_about_a_check() && start.line <= truth.line && truth.line <= end.line
+            truth.claim.is_about_code() && start.line <= truth.line && truth.line <= end.line
         }
-        ObjectiveKind::Branch => false,
+        ObjectiveKind::Branch => truth.claim.is_about_a_branch() && start.line == truth.line,
     }
 }
 

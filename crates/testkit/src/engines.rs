@@ -177,7 +177,7 @@ pub fn check_engine(engine: Engine, path: &Path, scratch: &Path) -> Result<(usiz
         let mut more = Vec::new();
         if command.starts_with("reach") {
             let mut lines: Vec<u32> =
-                truths.iter().filter(|t| !t.claim.is_about_a_check()).map(|t| t.line).collect();
+                truths.iter().filter(|t| t.claim.is_about_code()).map(|t| t.line).collect();
             lines.dedup();
             if lines.is_empty() {
                 continue;

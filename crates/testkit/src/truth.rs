@@ -20,6 +20,10 @@ pub enum Claim {
     Fails,
     /// Its check cannot fail.
     Holds,
+    /// Some execution takes its branch, which has no statement of its own, and returns.
+    Taken,
+    /// No execution takes that branch.
+    Untaken,
     /// Compiled programs may run it, if only after an operation that C leaves undefined: that it is unreachable may be said
     /// under an assumption only, and nobody need find a test.
     MayRun,
@@ -31,6 +35,16 @@ impl Claim {
     /// Whether it is about a check, instead of code.
     pub fn is_about_a_check(self) -> bool {
         matches!(self, Claim::Fails | Claim::Holds | Claim::MayFail)
+    }
+
+    /// Whether it is about a branch without statements.
+    pub fn is_about_a_branch(self) -> bool {
+        matches!(self, Claim::Taken | Claim::Untaken)
+    }
+
+    /// Whether it is about code.
+    pub fn is_about_code(self) -> bool {
+        !self.is_about_a_check() && !self.is_about_a_branch()
     }
 }
 
@@ -84,8 +98,13 @@ pub enum Judgement {
 impl Truth {
     /// What an answer is worth.
     pub fn judge(&self, answer: &Answer) -> Judgement {
-        use Claim::{Covered, Doomed, Fails, Holds, MayFail, MayRun, Unreachable};
-        match (self.claim, answer) {
+        use Claim::{Covered, Doomed, Fails, Holds, MayFail, MayRun, Taken, Unreachable, Untaken};
+        let claim = match self.claim {
+            Taken => Covered,
+            Untaken => Unreachable,
+            claim => claim,
+        };
+        match (claim, answer) {
             (_, Answer::Unknown(_)) => Judgement::Less,
             (Covered | Fails | MayRun | MayFail, Answer::Runs) => Judgement::True,
             (Covered | MayRun, Answer::Reached) => Judgement::True,
@@ -135,6 +154,8 @@ fn truth(line: u32, text: &str) -> Option<Truth> {
         "covered" => Claim::Covered,
         "doomed" => Claim::Doomed,
         "unreachable" => Claim::Unreachable,
+        "taken" => Claim::Taken,
+        "untaken" => Claim::Untaken,
         "fails" => Claim::Fails,
         "holds" => Claim::Holds,
         "may" => match words.next()? {

@@ -67,6 +67,17 @@ pub fn objectives(program: &Program, procedure: ProcId, body_index: u32) -> Vec<
     found
 }
 
+/// Whether a place is a branch that nothing else shows to be taken, such as the missing `else` of an `if`: an edge
+/// to a block to which others lead as well. The last edge out of a loop may be one to a block of its own.
+pub fn is_lone_branch(program: &Program, origin: Origin) -> bool {
+    let Origin { procedure, body, place: Place::Edge { block, successor } } = origin else {
+        return false;
+    };
+    let source = &program[procedure].bodies[body as usize];
+    let target = source[block].terminator.successors().get(successor as usize).copied();
+    target.is_some_and(|target| source.predecessors()[target.index()].len() > 1)
+}
+
 /// The call that ends a prepared block.
 pub(crate) fn call_in(block: &Block) -> Option<&Statement> {
     block.statements.last().filter(|s| matches!(s.kind, StatementKind::Call { .. }))

@@ -131,6 +131,10 @@ impl<'a> Theory<'a> {
     pub fn relevant(&self, terms: &mut Terms, roots: &[TermId]) -> Relevant {
         let mut names = FxHashSet::default();
         self.add_names(terms, roots, &mut names);
+        if self.contradictory {
+            names.extend(self.recursive.iter().copied().map(Name::Function));
+            names.extend(self.constants.iter().copied().map(Name::Constant));
+        }
         if self.says_nothing() && !names.contains(&Name::Subtype) {
             return Relevant::default();
         }
@@ -214,7 +218,35 @@ impl<'a> Theory<'a> {
         self.expand(terms, &conditions)
     }
 
-    /// Declares that the axioms contradict each other: from then on every formula needs them all.
+    /// The definitions of functions that are defined through themselves, as axioms.
+    pub fn recursive_definitions(&self, terms: &mut Terms) -> Vec<(FuncId, TermId)> {
+        let mut functions: Vec<FuncId> = self.recursive.iter().copied().collect();
+        functions.sort_unstable();
+        functions.into_iter().map(|f| (f, self.definition_axiom(terms, f))).collect()
+    }
+
+    /// What `unique` and `extends` say of all constants together, and of `<:` on sorts that axioms mention.
+    pub fn order_axioms(&self, terms: &mut Terms, roots: &[TermId]) -> Vec<TermId> {
+        let names = self.constants.iter().copied().map(Name::Constant).collect();
+        let mut formulas = Vec::new();
+        self.unique_constants(terms, &names, &mut formulas);
+        let mut sorts: Vec<SortId> = Vec::new();
+        let extending = self.program.constants.iter().filter(|c| c.extends.is_some());
+        let mentioned = terms.post_order(roots).into_iter().filter(|&t| terms.term(t).op == Op::Subtype);
+        let of_axioms = mentioned.map(|t| terms.sort(terms.term(t).args[0]));
+        for sort in extending.map(|c| terms.symbol(c.symbol).sort).chain(of_axioms) {
+            if !sorts.contains(&sort) && !terms.has_type_vars(sort) {
+                sorts.push(sort);
+            }
+        }
+        for sort in sorts {
+            partial_order(terms, sort, &mut formulas);
+            self.extends_axioms(terms, sort, &mut formulas);
+        }
+        formulas
+    }
+
+    /// To be called if the axioms contradict each other: from then on every formula needs them all.
     pub fn set_contradictory(&mut self) {
         self.contradictory = true;
     }

@@ -23,7 +23,9 @@ use std::time::{Duration, Instant};
 use footpath_absint::{Calls, Effort, cut_loops};
 use footpath_cover::vc::merged;
 use footpath_ir::{Origin, ProcId, Program};
-use footpath_smt::{Answer, Options as SolverOptions, Profile, Solver, SolverSpec};
+use footpath_smt::{
+    Answer, DEFAULT_INSTANCES, Options as SolverOptions, Profile, Solver, SolverSpec, is_polymorphic, weaken,
+};
 use footpath_term::{Op, TermId, Terms};
 use footpath_transform::theory::Theory;
 use rustc_hash::FxHashSet;
@@ -92,10 +94,15 @@ impl Encoded {
         let relevant = theory.relevant(&mut terms, &roots).formulas;
         let profile = if relevant.is_empty() { Profile::Decide } else { Profile::Refute };
         formulas.extend(relevant);
+        if is_polymorphic(&terms, &formulas) {
+            let made = weaken(&mut terms, &formulas, DEFAULT_INSTANCES).ok().filter(|made| !made.narrowed)?;
+            formulas = made.roots;
+        }
         let options = SolverOptions { profile, timeout: Some(QUESTION), ..SolverOptions::default() };
         let mut solver = footpath_smt::open(&SolverSpec::Z3, &options).ok()?;
         for formula in formulas {
-            solver.assert(&terms, formula).ok()?;
+            // A proof stands without what the solver cannot express; a goal that depends on it stays open.
+            let _ = solver.assert(&terms, formula);
         }
         let own = unit.body.block_ids().filter(|b| unit.depths[b.index()] <= depth);
         let reach = own.map(|b| (unit.body[b].origin, vc.reach[b.index()])).collect();

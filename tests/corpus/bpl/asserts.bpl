@@ -14,7 +14,7 @@ procedure Asserts(x: int, y: int) returns (r: int)
 
 //@ run: cover
 //@ exit: 0
-//| Asserts  4 covered, 1 infeasible; assertions: 2 can fail, 2 hold; 3 tests
+//| Asserts  5 covered, 1 infeasible; assertions: 2 can fail, 2 hold; 3 tests
 //|
 //| infeasible: no execution reaches this
 //|  --> asserts.bpl:8:5
@@ -43,5 +43,5 @@ procedure Asserts(x: int, y: int) returns (r: int)
 //|      2  1  -14  returns
 //|      3  1    0  fails at 12:3
 //|
-//| total, 1 procedure  4 covered, 1 infeasible; assertions: 2 can fail, 2 hold; 3 tests;
+//| total, 1 procedure  5 covered, 1 infeasible; assertions: 2 can fail, 2 hold; 3 tests;
 //|   11 queries in T s of T s

@@ -15,7 +15,7 @@ procedure Branches(x: int) returns (y: int)
 
 //@ run: cover
 //@ exit: 0
-//| Branches  5 covered, 1 infeasible; 2 tests
+//| Branches  6 covered, 1 infeasible; 2 tests
 //|
 //| infeasible: no execution reaches this
 //|  --> branches.bpl:8:7
@@ -32,12 +32,12 @@ procedure Branches(x: int) returns (y: int)
 //|      1   0  returns
 //|      2  43  returns
 //|
-//| total, 1 procedure  5 covered, 1 infeasible; 2 tests; 4 queries in T s of T s
+//| total, 1 procedure  6 covered, 1 infeasible; 2 tests; 4 queries in T s of T s
 
 //@ run: cover --deny infeasible
 //@ exit: 1
 //| denied: 1 infeasible
-//| Branches  5 covered, 1 infeasible; 2 tests
+//| Branches  6 covered, 1 infeasible; 2 tests
 //|
 //| infeasible: no execution reaches this
 //|  --> branches.bpl:8:7
@@ -54,7 +54,7 @@ procedure Branches(x: int) returns (y: int)
 //|      1   0  returns
 //|      2  43  returns
 //|
-//| total, 1 procedure  5 covered, 1 infeasible; 2 tests; 4 queries in T s of T s
+//| total, 1 procedure  6 covered, 1 infeasible; 2 tests; 4 queries in T s of T s
 
 //@ run: check --print
 //@ exit: 0

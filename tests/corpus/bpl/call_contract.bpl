@@ -26,7 +26,7 @@ procedure Use(a: int) returns (r: int)
 
 //@ run: cover --procedure Use
 //@ exit: 0
-//| Use  5 covered, 2 infeasible; assertions: 2 can fail, 2 hold; 3 tests
+//| Use  7 covered, 2 infeasible; assertions: 2 can fail, 2 hold; 3 tests
 //|
 //| infeasible: no execution reaches this
 //|   --> call_contract.bpl:17:5
@@ -75,5 +75,5 @@ procedure Use(a: int) returns (r: int)
 //|     a = -1, g = -1, y = 1 after the call, g = 0 after the call, y = 6 after the call,
 //|     g = 1 after the call
 //|
-//| total, 1 procedure  5 covered, 2 infeasible; assertions: 2 can fail, 2 hold; 3 tests;
+//| total, 1 procedure  7 covered, 2 infeasible; assertions: 2 can fail, 2 hold; 3 tests;
 //|   17 queries in T s of T s

@@ -22,7 +22,7 @@ procedure Loop() returns (r: int)
 
 //@ run: cover --unwind 1
 //@ exit: 0
-//| Loop  4 infeasible, 5 unknown; assertions: 2 hold
+//| Loop  4 infeasible, 7 unknown; assertions: 2 hold
 //|
 //| infeasible: no execution reaches this with at most 1 iteration of each loop
 //|   --> loop.bpl:12:7

@@ -18,7 +18,7 @@ procedure Contract(x: int, y: int) returns (r: int)
 
 //@ run: cover
 //@ exit: 0
-//| Contract  5 covered, 2 infeasible; assertions: 1 holds; 1 test
+//| Contract  8 covered, 2 infeasible; assertions: 1 holds; 2 tests
 //|
 //| infeasible: no execution reaches this
 //|  --> requires.bpl:9:5
@@ -46,6 +46,7 @@ procedure Contract(x: int, y: int) returns (r: int)
 //|
 //|   test  x  y  outcome
 //|      1  1  2  returns
+//|      2  2  3  returns
 //|
-//| total, 1 procedure  5 covered, 2 infeasible; assertions: 1 holds; 1 test;
+//| total, 1 procedure  8 covered, 2 infeasible; assertions: 1 holds; 2 tests;
 //|   9 queries in T s of T s

@@ -17,7 +17,7 @@ use footpath_report::{CoverRun, json};
 use footpath_summaries::{Covers, Summaries};
 
 use super::names::there_is;
-use super::{choose, dump, is_denied, show_diagnostics, test};
+use super::{choose, dump, is_denied, show_diagnostics, test, warn_of_contradiction};
 use crate::args::{Color, CoverArgs, Deny, Format};
 use crate::language::{self, Language};
 use crate::progress::Progress;
@@ -33,7 +33,8 @@ pub fn run(args: &CoverArgs, command_line: &[String], world: &mut World<'_>) -> 
         return test::run(&args.test_args(), command_line, world);
     }
     let start = Instant::now();
-    let input = input::read(&args.files, args.infer_modifies);
+    let mut input = input::read(&args.files, args.infer_modifies);
+    warn_of_contradiction(&mut input, &args.solver);
     show_diagnostics(&input.sources, &input.diagnostics, args.color, world)?;
     let mut exit = Exit::Done;
     if input.has_errors() || input.program.is_none() {

@@ -12,7 +12,7 @@ use footpath_report::failures::{FailuresRun, Language, json, text};
 
 use super::cover::select;
 use super::names::there_is;
-use super::show_diagnostics;
+use super::{show_diagnostics, warn_of_contradiction};
 use crate::args::{FailuresArgs, Format};
 use crate::{Exit, World, compiler_flags, exit, input, language};
 
@@ -68,7 +68,8 @@ pub fn run(args: &FailuresArgs, command_line: &[String], world: &mut World<'_>) 
 }
 
 fn in_boogie(args: &FailuresArgs, world: &mut World<'_>) -> Result<Option<Found>> {
-    let input = input::read(&args.files, args.infer_modifies);
+    let mut input = input::read(&args.files, args.infer_modifies);
+    warn_of_contradiction(&mut input, &args.solver);
     show_diagnostics(&input.sources, &input.diagnostics, args.color, world)?;
     let exit = if input.has_errors() { Exit::BadInput } else { Exit::Done };
     let Some(program) = &input.program else { return Ok(None) };

@@ -18,11 +18,12 @@ mod verify;
 mod version;
 
 use anyhow::Result;
-use footpath_ir::diagnostic::Diagnostic;
+use footpath_ir::diagnostic::{Diagnostic, Severity};
 use footpath_ir::source::SourceMap;
 use footpath_report::text::{self, Style};
 
 use crate::args::{Args, Color, Command};
+use crate::input::Input;
 use crate::{Exit, World};
 
 /// Prints `footpath.h`.
@@ -67,6 +68,21 @@ fn show_diagnostics(
         Style { color: choose(color, world.terminal.err_color), width: world.terminal.width, full: false };
     write!(world.err, "{}", text::diagnostics(sources, diagnostics, &style))?;
     Ok(())
+}
+
+/// Says if no state satisfies what a program says of its functions and constants, and which parts contradict each other.
+/// That is nothing new to who finds the solver unusable, as the analysis says so.
+fn warn_of_contradiction(input: &mut Input, solver: &str) {
+    let Some(program) = &input.program else { return };
+    let Ok(Some(parts)) = footpath_cover::contradiction(program, solver) else { return };
+    let of_constants = program.constants.first().map(|c| c.span);
+    let message = "no state satisfies this: nothing can run, and what is said below is about no run at all";
+    let first = parts.first().copied().or(of_constants);
+    let mut warning = Diagnostic::new(Severity::Warning, "contradiction", first, message);
+    for &part in parts.iter().skip(1) {
+        warning = warning.with_label(part, "together with this");
+    }
+    input.diagnostics.push(warning);
 }
 
 /// Whether verdicts were found that the user denies; they are said.

@@ -19,7 +19,7 @@ use footpath_verify::{
 };
 
 use super::names::there_is;
-use super::{choose, is_denied, show_diagnostics};
+use super::{choose, is_denied, show_diagnostics, warn_of_contradiction};
 use crate::args::{DenyVerify, Format, VerifyArgs};
 use crate::language::{self, Language};
 use crate::progress::VerifyProgress;
@@ -101,7 +101,8 @@ pub fn verified(
 }
 
 fn boogie_files(args: &VerifyArgs, world: &mut World<'_>) -> Result<Option<Done>> {
-    let input = input::read(&args.files, false);
+    let mut input = input::read(&args.files, false);
+    warn_of_contradiction(&mut input, "z3");
     show_diagnostics(&input.sources, &input.diagnostics, args.color, world)?;
     let exit = if input.has_errors() { Exit::BadInput } else { Exit::Done };
     let Some(program) = &input.program else { return Ok(None) };

@@ -24,6 +24,10 @@ fn contradiction(objective: &Objective, truth: &Truth, complete: bool) -> Option
         (_, Place::Segment { block, first }) => {
             (truth.returned.contains(&block), first == 0 && truth.visited.contains(&block))
         }
+        (_, Place::Edge { block, successor }) => {
+            let edge = (block, successor);
+            (truth.returned_by.contains(&edge), truth.taken.contains(&edge))
+        }
         _ => return None,
     };
     let wrong = match claim {

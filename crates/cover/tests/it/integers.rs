@@ -105,6 +105,9 @@ fn truth(program: &Program, procedure: ProcId) -> HashSet<Origin> {
             Outcome::Returned => {
                 let place = |block| Place::Segment { block, first: 0 };
                 covered.extend(run.path.iter().map(|s| Origin { procedure, body: 0, place: place(s.block) }));
+                let edges = run.path.iter().filter_map(|s| s.from);
+                let place = |(block, successor)| Place::Edge { block, successor };
+                covered.extend(edges.map(|edge| Origin { procedure, body: 0, place: place(edge) }));
             }
             Outcome::Failed { at, .. } => {
                 covered.insert(at);
@@ -124,6 +127,7 @@ fn is_covered(objective: &Objective, truth: &HashSet<Origin>) -> Option<bool> {
             let start = Origin { place: Place::Segment { block, first: 0 }, ..objective.origin };
             Some(truth.contains(&start))
         }
+        (_, Place::Edge { .. }) => Some(truth.contains(&objective.origin)),
         _ => None,
     }
 }

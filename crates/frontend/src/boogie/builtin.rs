@@ -1,9 +1,14 @@
 //! Builtin functions: Boogie functions that stand for operations of the solver, `{:bvbuiltin "bvadd"}`, `{:builtin
 //! "MapOr"}`.
 //!
-//! Most name an operator of `footpath-term`, and are replaced by it ([`operator`]). Boogie's operations on whole
-//! maps, which it translates to Z3's map combinators, become functions with a definition ([`map_definition`]). Any
-//! other, such as `fp.add`, stays a function, and the solver is told its name.
+//! Most name an operator of `footpath-term`, and are replaced by it ([`operator`]). Others are defined by these
+//! (`builtin/derived.rs`). Boogie's operations on whole maps, which it hands to Z3's map combinators, become functions
+//! with a definition ([`map_definition`]). What is left, such as `fp.add`, stays a function that the solver is told
+//! the name of.
+
+mod derived;
+
+pub(super) use derived::Derived;
 
 use footpath_term::{Binder, BinderKind, Op, Sort, SortId, SymbolId, TermId, Terms};
 
@@ -31,7 +36,11 @@ pub(super) fn operator(terms: &Terms, name: &str, params: &[SortId], result: Sor
 
 fn fits(terms: &Terms, op: &Op, params: &[SortId], result: SortId) -> bool {
     // Floating-point arithmetic has names of its own, and a solver has no empty bit-vectors.
-    let excluded = |sort: SortId| matches!(terms.sort_of(sort), Sort::Float { .. } | Sort::BitVec(0));
+    let of_any_sort = matches!(op, Op::Eq | Op::Distinct | Op::Ite | Op::ConstMap);
+    let excluded = |sort: SortId| match terms.sort_of(sort) {
+        Sort::Float { .. } => !of_any_sort,
+        sort => *sort == Sort::BitVec(0),
+    };
     // What takes any number of arguments in the form takes two as a function.
     let variadic = matches!(op, Op::And | Op::Or | Op::Distinct | Op::Add | Op::Sub | Op::Mul | Op::Concat);
     (!variadic || params.len() == 2)

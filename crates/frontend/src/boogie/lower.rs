@@ -13,9 +13,10 @@ mod expr;
 mod stars;
 
 use footpath_ir::program as ir;
-use footpath_term::{FuncId, Op, SymbolId, TermId, Terms};
+use footpath_term::{FuncId, Op, SortId, SymbolId, TermId, Terms};
 use rustc_hash::FxHashMap;
 
+use super::builtin::Derived;
 use super::typed::{self, AttributeArg, ExprId, ProcId, VarId, VarKind};
 use super::{Options, builtin};
 
@@ -44,6 +45,10 @@ struct Lowering<'a> {
     unfolding: Vec<FuncId>,
     /// Functions that stand for an operator.
     operators: FxHashMap<FuncId, Op>,
+    /// Functions that are defined by operators.
+    derived: FxHashMap<FuncId, Derived>,
+    /// The functions that `+`, `<` … are between floating-point numbers, by their text and the sort of the numbers.
+    float_functions: FxHashMap<(&'static str, SortId), FuncId>,
     procedures: FxHashMap<ProcId, ir::ProcId>,
     /// Expressions that were lowered.
     done: FxHashMap<ExprId, TermId>,
@@ -64,12 +69,15 @@ impl<'a> Lowering<'a> {
         let procedures = numbered.map(|(i, p)| (p.id, ir::ProcId(i as u32))).collect();
         let is_polymorphic = |f: &&typed::Function| !terms.function(f.id).type_params.is_empty();
         let polymorphic = source.functions.iter().filter(is_polymorphic).map(|f| (f.id, f)).collect();
-        let mut operators = FxHashMap::default();
+        let (mut operators, mut derived) = (FxHashMap::default(), FxHashMap::default());
         for function in &source.functions {
             let decl = terms.function(function.id);
-            let op = builtin_text(function)
-                .and_then(|name| builtin::operator(&terms, name, &decl.params, decl.result));
-            operators.extend(op.map(|op| (function.id, op)));
+            let Some(name) = builtin_text(function) else { continue };
+            if let Some(op) = builtin::operator(&terms, name, &decl.params, decl.result) {
+                operators.insert(function.id, op);
+            } else if let Some(known) = Derived::find(&terms, name, &decl.params, decl.result) {
+                derived.insert(function.id, known);
+            }
         }
         Lowering {
             source,
@@ -79,6 +87,8 @@ impl<'a> Lowering<'a> {
             polymorphic,
             unfolding: Vec::new(),
             operators,
+            derived,
+            float_functions: FxHashMap::default(),
             procedures,
             done: FxHashMap::default(),
             lets: FxHashMap::default(),

@@ -234,6 +234,7 @@ impl<'a> Checker<'a> {
     fn is_operation(&self, name: &str, params: &[SortId], result: SortId) -> bool {
         let terms = &self.out.terms;
         builtin::operator(terms, name, params, result).is_some()
+            || builtin::Derived::find(terms, name, params, result).is_some()
             || builtin::has_map_definition(terms, name, params, result)
     }
 

@@ -12,14 +12,15 @@ use std::sync::Arc;
 use footpath_term::{
     Env, EvalError, MapValue, Op, Sort, SortId, SymbolId, TermId, Terms, TypeSubstitution, Value,
 };
-use footpath_term::{evaluate, evaluate_op};
+use footpath_term::{LambdaValue, element, evaluate, evaluate_op};
 
+use super::binder::has_type_vars;
 use super::machine::{FunctionFrame, Machine};
 use super::oracle::{Ask, Reason};
 
-/// The free stack that evaluation of a function's body needs; if there is less, the stack is grown by [`GROWTH`].
-const RED_ZONE: usize = 512 * 1024;
-const GROWTH: usize = 4 * 1024 * 1024;
+/// Stack that must be left before a function's body is evaluated, and how much is added otherwise.
+pub(super) const RED_ZONE: usize = 512 * 1024;
+pub(super) const GROWTH: usize = 4 * 1024 * 1024;
 
 impl Machine<'_, '_> {
     /// The value of a term in the current frame.
@@ -65,6 +66,9 @@ impl Machine<'_, '_> {
                         &args[1..],
                         &sorts.ok_or_else(of_unknown_type)?,
                     );
+                }
+                if let (Op::Select, [Value::Lambda(map), index @ ..]) = (op, &args[..]) {
+                    return self.element(terms, map, index);
                 }
                 match evaluate_op(terms, op, &args, self.sort_here(t.sort)) {
                     Some(value) => Ok(value),
@@ -125,6 +129,10 @@ impl Machine<'_, '_> {
         if let Some(value) = self.globals.get(&symbol) {
             return Ok(value.clone());
         }
+        let unknown = self.frames.last().and_then(|frame| frame.unknown.get(&symbol));
+        if let Some(why) = unknown.or_else(|| self.unknown_globals.get(&symbol)) {
+            return Err(why.clone());
+        }
         let sort = self.sort_here(interpreter.terms.symbol(symbol).sort);
         if interpreter.globals.contains(&symbol) {
             let at = self.here();
@@ -182,7 +190,7 @@ impl Machine<'_, '_> {
     }
 }
 
-fn of_unknown_type() -> EvalError {
+pub(super) fn of_unknown_type() -> EvalError {
     EvalError::Unsupported("a value of a type that only the caller knows".to_owned())
 }
 
@@ -196,6 +204,10 @@ impl Env for Machine<'_, '_> {
             && let Some(&position) = self.interpreter.functions.get(f)
         {
             return self.call_function(position, args, sort);
+        }
+        if args.iter().any(Value::has_lambda) {
+            let why = "whether maps by formulas are equal cannot be seen from their values";
+            return Err(EvalError::Unsupported(why.to_owned()));
         }
         let sort = self.known_sort(sort).ok_or_else(of_unknown_type)?;
         let key = (op.clone(), args.to_vec(), sort);
@@ -220,7 +232,15 @@ impl Env for Machine<'_, '_> {
                 values.push((symbol, self.symbol_value(symbol)?));
             }
         }
-        self.oracle.binder(terms, term, &values)
+        self.binder_with(terms, term, values)
+    }
+
+    fn element(&mut self, terms: &Terms, map: &LambdaValue, index: &[Value]) -> Result<Value, EvalError> {
+        // What the type parameters are is known where the map was made only.
+        if self.frames.len() > 1 && has_type_vars(terms, map.term) {
+            return Err(of_unknown_type());
+        }
+        stacker::maybe_grow(RED_ZONE, GROWTH, || element(terms, map, index, self))
     }
 }
 

@@ -18,9 +18,14 @@ use crate::program::{
 /// The effect of an assignment on a variable.
 enum Assigned {
     Value(Value),
+    /// What could not be evaluated.
+    Unknown(EvalError),
     /// The variable's map with these writes: indices and values, in order.
     Writes(TermId, Vec<(Vec<Value>, Value)>),
 }
+
+/// How many values are tried as witnesses of quantifiers in a run.
+const WITNESSES: u32 = 20_000;
 
 /// An open call.
 pub(super) struct Frame {
@@ -30,6 +35,8 @@ pub(super) struct Frame {
     pub(super) activation: u32,
     /// Parameters, results and locals that have a value.
     pub(super) values: FxHashMap<SymbolId, Value>,
+    /// Variables that were assigned what could not be evaluated, with the reason. It matters where they are read.
+    pub(super) unknown: FxHashMap<SymbolId, EvalError>,
     /// Old symbols that the procedure mentions.
     pub(super) old: FxHashMap<SymbolId, Value>,
     /// The type arguments; none for the first procedure, whose type parameters are uninterpreted sorts.
@@ -56,7 +63,11 @@ pub(super) struct Machine<'p, 'o> {
     pub(super) frames: Vec<Frame>,
     pub(super) functions: Vec<FunctionFrame>,
     pub(super) globals: FxHashMap<SymbolId, Value>,
-    /// The oracle's answers about operators, so that equal questions get equal answers.
+    /// Those that were assigned what could not be evaluated.
+    pub(super) unknown_globals: FxHashMap<SymbolId, EvalError>,
+    /// How many more values are tried as witnesses of quantifiers.
+    pub(super) witnesses: u32,
+    /// What the oracle said about operators.
     pub(super) known: FxHashMap<(Op, Vec<Value>, SortId), Value>,
     activations: u32,
     steps: u64,
@@ -80,6 +91,8 @@ impl<'p, 'o> Machine<'p, 'o> {
             frames: Vec::new(),
             functions: Vec::new(),
             globals: FxHashMap::default(),
+            unknown_globals: FxHashMap::default(),
+            witnesses: WITNESSES,
             known: FxHashMap::default(),
             activations: 0,
             steps: 0,
@@ -161,6 +174,7 @@ impl<'p, 'o> Machine<'p, 'o> {
             body,
             activation,
             values,
+            unknown: FxHashMap::default(),
             old,
             types,
             block: Body::ENTRY,
@@ -198,15 +212,17 @@ impl<'p, 'o> Machine<'p, 'o> {
         for c in procedure.requires.iter().filter(|_| first) {
             self.assume(c.condition, at)?;
         }
-        self.jump(Body::ENTRY)
+        self.jump(Body::ENTRY, None)
     }
 
-    fn jump(&mut self, block: BlockId) -> Flow<()> {
+    fn jump(&mut self, block: BlockId, slot: Option<u32>) -> Flow<()> {
         let depth = self.frames.len() as u32 - 1;
         let frame = self.frame();
+        let from = slot.map(|slot| (frame.block, slot));
         frame.block = block;
         frame.statement = 0;
-        let step = Step { procedure: frame.procedure, body: frame.body.unwrap_or_default(), block, depth };
+        let step =
+            Step { procedure: frame.procedure, body: frame.body.unwrap_or_default(), block, depth, from };
         self.path.push(step);
         Ok(())
     }
@@ -318,9 +334,23 @@ impl<'p, 'o> Machine<'p, 'o> {
 
     fn set(&mut self, symbol: SymbolId, value: Value) {
         if self.interpreter.globals.contains(&symbol) {
+            self.unknown_globals.remove(&symbol);
             self.globals.insert(symbol, value);
         } else {
-            self.frame().values.insert(symbol, value);
+            let frame = self.frame();
+            frame.unknown.remove(&symbol);
+            frame.values.insert(symbol, value);
+        }
+    }
+
+    fn set_unknown(&mut self, symbol: SymbolId, why: EvalError) {
+        if self.interpreter.globals.contains(&symbol) {
+            self.globals.remove(&symbol);
+            self.unknown_globals.insert(symbol, why);
+        } else {
+            let frame = self.frame();
+            frame.values.remove(&symbol);
+            frame.unknown.insert(symbol, why);
         }
     }
 
@@ -337,10 +367,12 @@ impl<'p, 'o> Machine<'p, 'o> {
         let sort = terms.symbol(symbol).sort;
         let is_ordinary = matches!(terms.sort_of(sort), Sort::Map { params: 0, .. });
         if writes.is_empty() || terms.term(base).op != Op::Var(symbol) || !is_ordinary {
-            return Ok(Assigned::Value(self.value(value)?));
+            return Ok(self.evaluated(value));
         }
         // The first use of a variable is a question; it must not be the last thing that happens to it.
-        self.value(base)?;
+        if !matches!(self.value(base)?, Value::Map(_)) {
+            return Ok(self.evaluated(value));
+        }
         let mut evaluated = Vec::new();
         for &write in writes.iter().rev() {
             let mut parts = Vec::new();
@@ -353,9 +385,21 @@ impl<'p, 'o> Machine<'p, 'o> {
         Ok(Assigned::Writes(base, evaluated))
     }
 
+    /// The value of a term, or why it has none.
+    fn evaluated(&mut self, term: TermId) -> Assigned {
+        match self.eval(term) {
+            Ok(value) => Assigned::Value(value),
+            Err(why) => Assigned::Unknown(why),
+        }
+    }
+
     fn assign(&mut self, symbol: SymbolId, assigned: Assigned) -> Flow<()> {
         let value = match assigned {
             Assigned::Value(value) => value,
+            Assigned::Unknown(why) => {
+                self.set_unknown(symbol, why);
+                return Ok(());
+            }
             Assigned::Writes(variable, writes) => {
                 let Value::Map(mut map) = self.value(variable)? else { return Ok(()) };
                 self.set(symbol, Value::Bool(false));
@@ -382,24 +426,24 @@ impl<'p, 'o> Machine<'p, 'o> {
     /// Executes the terminator; returns whether the first procedure returned.
     fn leave(&mut self, block: &Block) -> Flow<bool> {
         let at = self.at();
-        let target = match &block.terminator.kind {
+        let (target, slot) = match &block.terminator.kind {
             TerminatorKind::Goto(targets) => match targets[..] {
                 [] => return Err(Outcome::Blocked { at }),
-                [target] => target,
+                [target] => (target, 0),
                 _ => {
                     let choice = self.oracle.choose(at, targets).map_err(|why| Outcome::Stuck { at, why })?;
-                    *targets.get(choice).ok_or_else(|| no_such_choice(at))?
+                    (*targets.get(choice).ok_or_else(|| no_such_choice(at))?, choice as u32)
                 }
             },
             TerminatorKind::Branch { condition, then_to, else_to } => {
                 let condition = self.eval_bool(*condition).map_err(|why| Outcome::Stuck { at, why })?;
-                if condition { *then_to } else { *else_to }
+                if condition { (*then_to, 0) } else { (*else_to, 1) }
             }
             TerminatorKind::Return => return self.ret(),
             TerminatorKind::Fail => return Err(Outcome::Failed { at, kind: AssertKind::Assert }),
             TerminatorKind::Cut => return Err(Outcome::Blocked { at }),
         };
-        self.jump(target)?;
+        self.jump(target, Some(slot))?;
         Ok(false)
     }
 
@@ -527,7 +571,7 @@ impl<'p, 'o> Machine<'p, 'o> {
             if self.limits.trace {
                 changed.push((g, value.clone()));
             }
-            self.globals.insert(g, value);
+            self.set(g, value);
         }
         let symbols = callee.results.iter().map(|v| v.symbol).chain(callee.modifies.iter().copied());
         let wheres = symbols.filter_map(|s| interpreter.wheres.get(&s).copied());

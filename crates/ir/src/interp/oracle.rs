@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use footpath_term::{EvalError, MapValue, Op, Sort, SortId, SymbolId, TermId, Terms, Value};
+use footpath_term::{
+    EvalError, MapValue, Op, Sort, SortId, SymbolId, TermId, Terms, Value, refuse_invention,
+};
 use num_bigint::BigUint;
 use num_rational::BigRational;
 use num_traits::Zero;
@@ -171,13 +173,27 @@ impl Oracle for Replay<'_> {
     ) -> Result<Value, EvalError> {
         match self.script.functions.get(&(op.clone(), args.to_vec(), sort)) {
             Some(value) => Ok(value.clone()),
-            None => default_value(interpreter, sort),
+            None => default_result(interpreter, op, args, sort),
         }
     }
 }
 
-/// The default value of a sort: `false`, 0, the first element, the first constructor that needs no value of its own
-/// sort, the map that has the default value everywhere.
+/// The plainest value for an operator that its arguments do not determine.
+///
+/// # Errors
+/// If they do determine it, but only a solver knows how; or if there is no plain value of the sort.
+pub fn default_result(
+    interpreter: &Interpreter<'_>,
+    op: &Op,
+    args: &[Value],
+    sort: SortId,
+) -> Result<Value, EvalError> {
+    refuse_invention(interpreter.terms, op, args)?;
+    default_value(interpreter, sort)
+}
+
+/// The plainest value of a sort: `false`, 0, the first element, the first constructor that needs no value of
+/// its own sort, the map that is plain everywhere.
 pub fn default_value(interpreter: &Interpreter<'_>, sort: SortId) -> Result<Value, EvalError> {
     build(interpreter, sort, 0, &mut |_, _| None)
 }

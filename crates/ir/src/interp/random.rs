@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use footpath_term::{EvalError, Op, Sort, SortId, Value};
+use footpath_term::{EvalError, Op, Sort, SortId, Value, refuse_invention};
 use num_bigint::{BigInt, BigUint};
 use num_rational::BigRational;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -38,6 +38,7 @@ pub(super) struct Literals {
     ints: Vec<BigInt>,
     reals: Vec<BigRational>,
     bits: FxHashMap<u32, Vec<BigUint>>,
+    floats: FxHashMap<(u32, u32), Vec<BigUint>>,
 }
 
 impl Literals {
@@ -52,6 +53,9 @@ impl Literals {
                 Value::Int(n) => literals.ints.push(n.clone()),
                 Value::Real(r) => literals.reals.push(r.clone()),
                 Value::BitVec { width, bits } => literals.bits.entry(*width).or_default().push(bits.clone()),
+                Value::Float { exponent, significand, bits } => {
+                    literals.floats.entry((*exponent, *significand)).or_default().push(bits.clone());
+                }
                 _ => {}
             }
         }
@@ -182,13 +186,41 @@ fn scalar(random: &mut Random, literals: &Literals, sort: SortId, shape: &Sort) 
         }
         Sort::Ctor(..) | Sort::Var(_) => Value::Element { sort, number: random.below(ELEMENTS) as u32 },
         Sort::Float { exponent, significand } => {
-            let words = (0..(exponent + significand).div_ceil(64)).map(|_| random.next());
-            let bits = words.fold(BigUint::from(0u32), |n, word| (n << 64) + word);
-            let modulus = BigUint::from(1u32) << (exponent + significand);
-            Value::Float { exponent: *exponent, significand: *significand, bits: bits % modulus }
+            let (exponent, significand) = (*exponent, *significand);
+            let known = literals.floats.get(&(exponent, significand)).map_or(&[][..], Vec::as_slice);
+            Value::Float { exponent, significand, bits: float_bits(random, known, exponent, significand) }
         }
         _ => return None,
     })
+}
+
+/// A number near one of the program, a special one, or any.
+fn float_bits(random: &mut Random, known: &[BigUint], exponent: u32, significand: u32) -> BigUint {
+    let modulus = BigUint::from(1u32) << (exponent + significand);
+    let infinity = ((BigUint::from(1u32) << exponent) - 1u32) << significand.saturating_sub(1);
+    let one = ((BigUint::from(1u32) << exponent.saturating_sub(1)) - 1u32) << significand.saturating_sub(1);
+    let sign = BigUint::from(random.below(2)) << (exponent + significand).saturating_sub(1);
+    let bits = match random.below(10) {
+        // The bits of neighbours are neighbours.
+        0..=4 => match random.pick(known) {
+            Some(bits) => (bits + &modulus + BigUint::from(random.below(3)) - 1u32) % &modulus,
+            None => sign + one,
+        },
+        5 => sign + BigUint::from(random.below(2)),
+        6 => sign + &infinity + BigUint::from(random.below(2)),
+        7 => sign + one,
+        _ => {
+            let words = (0..(exponent + significand).div_ceil(64)).map(|_| random.next());
+            words.fold(BigUint::from(0u32), |n, word| (n << 64) + word) % &modulus
+        }
+    };
+    // There is one NaN.
+    let magnitude = &bits % (&modulus >> 1u32);
+    if magnitude > infinity {
+        infinity + (BigUint::from(1u32) << significand.saturating_sub(2))
+    } else {
+        bits
+    }
 }
 
 fn integer(random: &mut Random, literals: &Literals) -> BigInt {
@@ -249,6 +281,7 @@ impl Oracle for RandomOracle {
         args: &[Value],
         sort: SortId,
     ) -> Result<Value, EvalError> {
+        refuse_invention(interpreter.terms, op, args)?;
         let value = self.value(interpreter, sort)?;
         self.script.functions.insert((op.clone(), args.to_vec(), sort), value.clone());
         Ok(value)

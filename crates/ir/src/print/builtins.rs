@@ -6,9 +6,10 @@
 
 use std::sync::Arc;
 
-use footpath_term::{FuncId, FuncKind, Op, SortId, TermId, Terms};
+use footpath_term::{FuncId, FuncKind, Op, Sort, SortId, TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::expr::{COMPARISON, POWER};
 use crate::program::{AttributeArg, Program};
 
 /// An operator at the sorts it is used at.
@@ -33,7 +34,7 @@ pub(super) fn used(terms: &Terms, roots: &[TermId]) -> Vec<Builtin> {
     let (mut found, mut seen) = (Vec::new(), FxHashSet::default());
     for t in terms.post_order(roots) {
         let term = terms.term(t);
-        if needs_declaration(&term.op) {
+        if needs_declaration(terms, &term.op, &term.args) {
             let key = key(terms, &term.op, &term.args, term.sort);
             if seen.insert(key.clone()) {
                 found.push(key);
@@ -51,7 +52,10 @@ pub(super) fn declared(program: &Program, terms: &Terms) -> Vec<(Op, FuncId)> {
         let Some([AttributeArg::Text(text)]) = builtin.map(|a| &a.args[..]) else { continue };
         let op = if &**text == "MapConst" { Some(Op::ConstMap) } else { Op::from_smt_name(text) };
         // `bvneg` is a name of one argument, `-` of two; `Op::from_smt_name` knows the names only.
-        let op = op.filter(|op| needs_declaration(op) && is_printed(terms, f.id));
+        let op = op.filter(|op| {
+            let params = &terms.function(f.id).params;
+            has_no_syntax(terms, op, params.first().copied()) && is_printed(terms, f.id)
+        });
         found.extend(op.map(|op| (op, f.id)));
     }
     found
@@ -104,6 +108,8 @@ pub(super) fn predicted_name(terms: &Terms, (op, params, sort): &Builtin) -> Str
         Op::RotateRight(n) => format!("rotate_right.{n}.{from}"),
         Op::IntToBv(n) => format!("int2bv.{n}"),
         Op::ConstMap => "MapConst".to_owned(),
+        Op::Eq => "identical".to_owned(),
+        Op::Distinct => "different".to_owned(),
         op => format!("{}.{from}", plain_name(op)),
     }
 }
@@ -128,12 +134,46 @@ pub(super) fn attribute(op: &Op) -> String {
     }
 }
 
-/// Whether Boogie has no syntax for an operator.
-fn needs_declaration(op: &Op) -> bool {
+/// Whether Boogie has no syntax for an operator on these arguments.
+pub(super) fn needs_declaration(terms: &Terms, op: &Op, args: &[TermId]) -> bool {
+    has_no_syntax(terms, op, args.first().map(|&a| terms.sort(a)))
+}
+
+/// Whether Boogie has no syntax for an operator whose first argument is of this sort.
+fn has_no_syntax(terms: &Terms, op: &Op, first: Option<SortId>) -> bool {
     let of_bits = op.smt_name().is_some_and(|name| name.starts_with("bv"));
     let indexed = matches!(
         op,
         Op::ZeroExtend(_) | Op::SignExtend(_) | Op::RotateLeft(_) | Op::RotateRight(_) | Op::IntToBv(_)
     );
-    of_bits || indexed || *op == Op::ConstMap
+    // Between floating-point numbers `==` is another relation.
+    let float = || first.is_some_and(|sort| matches!(terms.sort_of(sort), Sort::Float { .. }));
+    of_bits || indexed || *op == Op::ConstMap || (matches!(op, Op::Eq | Op::Distinct) && float())
+}
+
+/// The infix operator that a function on two floating-point numbers is in Boogie, with its precedence and what its right
+/// operand needs.
+pub(super) fn float_infix(
+    terms: &Terms,
+    function: FuncId,
+    args: &[TermId],
+) -> Option<(&'static str, u8, u8)> {
+    let FuncKind::Builtin(text) = &terms.function(function).kind else { return None };
+    let &[left, right] = args else { return None };
+    let float = matches!(terms.sort_of(terms.sort(left)), Sort::Float { .. });
+    if !float || terms.sort(left) != terms.sort(right) {
+        return None;
+    }
+    Some(match &**text {
+        "fp.eq" => (" == ", COMPARISON, 5),
+        "fp.lt" => (" < ", COMPARISON, 5),
+        "fp.leq" => (" <= ", COMPARISON, 5),
+        "fp.gt" => (" > ", COMPARISON, 5),
+        "fp.geq" => (" >= ", COMPARISON, 5),
+        "fp.add RNE" => (" + ", 6, 7),
+        "fp.sub RNE" => (" - ", 6, 7),
+        "fp.mul RNE" => (" * ", 7, POWER),
+        "fp.div RNE" => (" / ", 7, POWER),
+        _ => return None,
+    })
 }

@@ -28,8 +28,8 @@ use super::names::{Mark, Names, legal};
 const IFF: u8 = 1;
 const IMPLIES: u8 = 2;
 const LOGICAL: u8 = 3;
-const COMPARISON: u8 = 4;
-const POWER: u8 = 8;
+pub(super) const COMPARISON: u8 = 4;
+pub(super) const POWER: u8 = 8;
 const PREFIX: u8 = 10;
 const ATOM: u8 = 12;
 
@@ -115,6 +115,12 @@ impl<'a> Printer<'a> {
                 }
                 ATOM
             }
+            Op::Apply(function) if builtins::float_infix(terms, *function, args).is_some() => {
+                match builtins::float_infix(terms, *function, args) {
+                    Some((symbol, level, right)) => infix(symbol, level, level.min(right), right),
+                    None => ATOM,
+                }
+            }
             Op::Apply(function) => {
                 let sorts = args.iter().map(|&a| terms.sort(a));
                 let open = builtins::leaves_sort_open(terms, *function, sorts);
@@ -127,7 +133,15 @@ impl<'a> Printer<'a> {
             }
             Op::Not => {
                 let inner = terms.term(self.resolve(args[0]));
-                if inner.op == Op::Eq && inner.args.len() == 2 {
+                let equates = match inner.op {
+                    Op::Eq => {
+                        inner.args.len() == 2 && !builtins::needs_declaration(terms, &inner.op, &inner.args)
+                    }
+                    Op::Apply(f) => builtins::float_infix(terms, f, &inner.args)
+                        .is_some_and(|(symbol, ..)| symbol == " == "),
+                    _ => false,
+                };
+                if equates {
                     pairs(" != ", &inner.args, out)
                 } else {
                     out.extend([Work::Text("!"), Work::Term(args[0], PREFIX)]);
@@ -147,8 +161,8 @@ impl<'a> Printer<'a> {
             Op::Eq if args.len() == 2 && args.iter().all(|&a| terms.sort(a) == SortId::BOOL) => {
                 infix(" <==> ", IFF, IFF, IMPLIES)
             }
-            Op::Eq => pairs(" == ", args, out),
-            Op::Distinct => pairs(" != ", args, out),
+            Op::Eq if !builtins::needs_declaration(terms, &t.op, args) => pairs(" == ", args, out),
+            Op::Distinct if !builtins::needs_declaration(terms, &t.op, args) => pairs(" != ", args, out),
             Op::Ite => {
                 for (text, &arg) in ["if ", " then ", " else "].into_iter().zip(args) {
                     out.extend([Work::Text(text), Work::Term(arg, 0)]);

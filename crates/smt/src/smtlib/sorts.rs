@@ -477,6 +477,7 @@ impl Declarations {
                 text + "\""
             }
             Value::Element { sort, number } => self.element(terms, *sort, *number)?,
+            Value::Lambda(_) => return Err(Unsupported("a map by a formula as a value".to_owned())),
             Value::Datatype(f, fields) => {
                 let constructor = self.constructor_at(terms, *f, sort)?;
                 if fields.is_empty() {

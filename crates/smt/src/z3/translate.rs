@@ -473,6 +473,7 @@ impl Translator {
                     .collect::<Result<Vec<_>>>()?;
                 ctx.apply(make, &fields)?
             }
+            Value::Lambda(_) => return Err(Unsupported("a map by a formula as a value".to_owned())),
             Value::Map(m) => {
                 let TermSort::Map { domain, range, .. } = terms.sort_of(m.sort) else {
                     return Err(Unsupported("a map that has no map type".to_owned()));

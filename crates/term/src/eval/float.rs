@@ -13,32 +13,46 @@
 //! **Direction of error.** None: a result that is open or not computed is `None`.
 
 use num_bigint::{BigInt, BigUint};
-use num_rational::BigRational;
-use num_traits::{FromPrimitive, Zero};
+use num_traits::Zero;
 
+use super::softfloat::{Format, Number};
 use crate::{RoundingMode, Sort, SortId, Terms, Value};
+
+/// What a function makes of values.
+enum Outcome {
+    Value(Value),
+    /// SMT-LIB does not say.
+    Open,
+}
 
 /// The value of the builtin function with this text.
 pub(super) fn evaluate(terms: &Terms, text: &str, args: &[Value], result: SortId) -> Option<Value> {
+    match outcome(text, args)? {
+        // A text does not say what it is declared as.
+        Outcome::Value(value) => Some(value).filter(|value| has_sort(terms, value, result)),
+        Outcome::Open => None,
+    }
+}
+
+/// Whether SMT-LIB says of the builtin function with this text that its value there may be any.
+pub(super) fn is_open(text: &str, args: &[Value]) -> bool {
+    matches!(outcome(text, args), Some(Outcome::Open))
+}
+
+fn outcome(text: &str, args: &[Value]) -> Option<Outcome> {
     let call = Call::parse(text)?;
     let (mode, args) = match (call.mode, args) {
         (None, [Value::RoundingMode(mode), rest @ ..]) => (Some(*mode), rest),
         (mode, args) => (mode, args),
     };
     let value = match call.indices[..] {
-        [] if call.name == "fp" => constructed(args),
-        [] => match args.first()? {
-            Value::Float { exponent: 8, significand: 24, .. } => plain::<f32>(call.name, mode, args),
-            Value::Float { exponent: 11, significand: 53, .. } => plain::<f64>(call.name, mode, args),
-            _ => None,
-        },
-        [width] => to_integer(call.name, width, mode?, args),
-        [8, 24] => to_number::<f32>(call.name, mode, args),
-        [11, 53] => to_number::<f64>(call.name, mode, args),
-        _ => None,
+        [] if call.name == "fp" => constructed(args)?,
+        [] => return plain(call.name, mode, args),
+        [width] => return to_integer(call.name, width, mode?, args),
+        [exponent, significand] => to_number(call.name, Format::new(exponent, significand)?, mode, args)?,
+        _ => return None,
     };
-    // A text does not say what it is declared as.
-    value.filter(|value| has_sort(terms, value, result))
+    Some(Outcome::Value(value))
 }
 
 /// A parsed builtin: `(_ name indices…) mode`.
@@ -88,177 +102,100 @@ fn has_sort(terms: &Terms, value: &Value, sort: SortId) -> bool {
     }
 }
 
-// ---- The two formats
-
-/// The formats that machines have: single and double precision.
-trait Format: Copy + PartialOrd + Into<f64> {
-    const EXPONENT: u32;
-    const SIGNIFICAND: u32;
-    fn from_bits(bits: u64) -> Self;
-    fn bits(self) -> u64;
-    /// Converts, rounding to nearest, ties to even.
-    fn from_double(x: f64) -> Self;
-    fn from_signed(n: i128) -> Self;
-    fn from_unsigned(n: u128) -> Self;
-    fn arithmetic(name: &str, x: Self, y: Self) -> Option<Self>;
-    fn sqrt(self) -> Self;
-    fn fused(self, y: Self, z: Self) -> Self;
-    fn is_subnormal(self) -> bool;
-}
-
-macro_rules! format {
-    ($type:ident, $bits:ident, $exponent:literal, $significand:literal) => {
-        impl Format for $type {
-            const EXPONENT: u32 = $exponent;
-            const SIGNIFICAND: u32 = $significand;
-
-            fn from_bits(bits: u64) -> Self {
-                $type::from_bits(bits as $bits)
-            }
-
-            fn bits(self) -> u64 {
-                u64::from(self.to_bits())
-            }
-
-            fn from_double(x: f64) -> Self {
-                x as $type
-            }
-
-            fn from_signed(n: i128) -> Self {
-                n as $type
-            }
-
-            fn from_unsigned(n: u128) -> Self {
-                n as $type
-            }
-
-            fn arithmetic(name: &str, x: Self, y: Self) -> Option<Self> {
-                Some(match name {
-                    "fp.add" => x + y,
-                    "fp.sub" => x - y,
-                    "fp.mul" => x * y,
-                    "fp.div" => x / y,
-                    _ => return None,
-                })
-            }
-
-            fn sqrt(self) -> Self {
-                $type::sqrt(self)
-            }
-
-            fn fused(self, y: Self, z: Self) -> Self {
-                self.mul_add(y, z)
-            }
-
-            fn is_subnormal(self) -> bool {
-                $type::is_subnormal(self)
-            }
-        }
-    };
-}
-
-format!(f32, u32, 8, 24);
-format!(f64, u64, 11, 53);
-
-fn double<F: Format>(x: F) -> f64 {
-    x.into()
-}
-
-fn is_negative<F: Format>(x: F) -> bool {
-    double(x).is_sign_negative()
-}
-
-/// The number as a value; every NaN as the same one.
-fn value<F: Format>(x: F) -> Value {
-    let nan = ((1 << (F::EXPONENT + 1)) - 1) << (F::SIGNIFICAND - 2);
-    let bits = if double(x).is_nan() { nan } else { x.bits() };
-    Value::Float { exponent: F::EXPONENT, significand: F::SIGNIFICAND, bits: BigUint::from(bits) }
-}
-
-fn number<F: Format>(value: &Value) -> Option<F> {
-    match value {
-        Value::Float { exponent, significand, bits }
-            if (*exponent, *significand) == (F::EXPONENT, F::SIGNIFICAND) =>
-        {
-            Some(F::from_bits(u64::try_from(bits).ok()?))
-        }
-        _ => None,
-    }
-}
-
 // ---- Functions
 
-/// A function on numbers of one format.
-fn plain<F: Format>(name: &str, mode: Option<RoundingMode>, args: &[Value]) -> Option<Value> {
-    let numbers: Vec<F> = args.iter().map(number).collect::<Option<_>>()?;
-    let nearest = mode == Some(RoundingMode::NearestEven);
-    match numbers[..] {
-        [x] => match (name, mode) {
-            ("fp.sqrt", _) if nearest => Some(value(x.sqrt())),
-            ("fp.roundToIntegral", Some(mode)) => Some(value(F::from_double(round(double(x), mode)))),
-            ("fp.abs", None) => Some(value(F::from_double(double(x).abs()))),
-            ("fp.neg", None) => Some(value(F::from_double(-double(x)))),
-            ("fp.to_ieee_bv", None) if !double(x).is_nan() => {
-                Some(Value::BitVec { width: F::EXPONENT + F::SIGNIFICAND, bits: BigUint::from(x.bits()) })
-            }
-            ("fp.to_real", None) => BigRational::from_float(double(x)).map(Value::Real),
-            (_, None) => test(name, x).map(Value::Bool),
-            _ => None,
-        },
-        [x, y] if mode.is_none() => comparison(name, x, y).map(Value::Bool).or_else(|| extremum(name, x, y)),
-        [x, y] if nearest => F::arithmetic(name, x, y).map(value),
-        [x, y, z] if nearest && name == "fp.fma" => Some(value(x.fused(y, z))),
+fn format(value: &Value) -> Option<Format> {
+    match value {
+        Value::Float { exponent, significand, .. } => Format::new(*exponent, *significand),
         _ => None,
     }
 }
 
-/// The whole number that a mode rounds to; for a number of single precision the result is of single precision, too.
-fn round(x: f64, mode: RoundingMode) -> f64 {
-    match mode {
-        RoundingMode::NearestEven => x.round_ties_even(),
-        RoundingMode::NearestAway => x.round(),
-        RoundingMode::TowardPositive => x.ceil(),
-        RoundingMode::TowardNegative => x.floor(),
-        RoundingMode::TowardZero => x.trunc(),
-    }
-}
-
-fn test<F: Format>(name: &str, x: F) -> Option<bool> {
-    let y = double(x);
-    Some(match name {
-        "fp.isNaN" => y.is_nan(),
-        "fp.isInfinite" => y.is_infinite(),
-        "fp.isZero" => y == 0.0,
-        "fp.isSubnormal" => x.is_subnormal(),
-        "fp.isNormal" => y.is_finite() && y != 0.0 && !x.is_subnormal(),
-        "fp.isNegative" => !y.is_nan() && is_negative(x),
-        "fp.isPositive" => !y.is_nan() && !is_negative(x),
-        _ => return None,
-    })
-}
-
-fn comparison<F: Format>(name: &str, x: F, y: F) -> Option<bool> {
-    Some(match name {
-        "fp.eq" => x == y,
-        "fp.lt" => x < y,
-        "fp.leq" => x <= y,
-        "fp.gt" => x > y,
-        "fp.geq" => x >= y,
-        _ => return None,
-    })
-}
-
-fn extremum<F: Format>(name: &str, x: F, y: F) -> Option<Value> {
-    let (a, b) = (double(x), double(y));
-    if a == 0.0 && b == 0.0 && is_negative(x) != is_negative(y) {
-        return None;
-    }
-    let first = match name {
-        "fp.min" => b.is_nan() || a < b,
-        "fp.max" => b.is_nan() || a > b,
+/// A function on numbers of one format.
+fn plain(name: &str, mode: Option<RoundingMode>, args: &[Value]) -> Option<Outcome> {
+    let format = format(args.first()?)?;
+    let numbers: Vec<Number> = args.iter().map(|value| format.decode(value)).collect::<Option<_>>()?;
+    let value = match (name, &numbers[..], mode) {
+        ("fp.sqrt", [x], Some(mode)) => format.sqrt(x, mode),
+        ("fp.roundToIntegral", [x], Some(mode)) => format.integral(x, mode),
+        ("fp.abs", [x], None) => format.encode(&x.clone().with_sign(false), RoundingMode::NearestEven),
+        ("fp.neg", [x], None) => {
+            format.encode(&x.clone().with_sign(!x.is_negative()), RoundingMode::NearestEven)
+        }
+        ("fp.add", [x, y], Some(mode)) => format.add(x, y, mode),
+        ("fp.sub", [x, y], Some(mode)) => format.add(x, &y.clone().with_sign(!y.is_negative()), mode),
+        ("fp.mul", [x, y], Some(mode)) => format.mul(x, y, mode),
+        ("fp.div", [x, y], Some(mode)) => format.div(x, y, mode),
+        ("fp.fma", [x, y, z], Some(mode)) => format.fused(x, y, z, mode),
+        ("fp.rem", [x, y], None) => format.remainder(x, y),
+        ("fp.min" | "fp.max", [x, y], None) => return Some(extremum(name == "fp.max", x, y, format)),
+        ("fp.to_ieee_bv", [x], None) => match (x, &args[0]) {
+            (Number::Nan, _) => return Some(Outcome::Open),
+            (_, Value::Float { bits, .. }) => Value::BitVec { width: format.width(), bits: bits.clone() },
+            _ => return None,
+        },
+        ("fp.to_real", [x], None) => match x {
+            Number::Nan | Number::Infinite { .. } => return Some(Outcome::Open),
+            Number::Zero { .. } => Value::Real(num_rational::BigRational::zero()),
+            Number::Finite(x) => Value::Real(x.rational()),
+        },
+        (_, [x], None) => Value::Bool(test(name, x, &args[0], format)?),
+        (_, [_, _, ..], None) => Value::Bool(comparison(name, &numbers)?),
         _ => return None,
     };
-    Some(value(if first { x } else { y }))
+    Some(Outcome::Value(value))
+}
+
+fn test(name: &str, x: &Number, value: &Value, format: Format) -> Option<bool> {
+    let subnormal = || match value {
+        Value::Float { bits, .. } => {
+            let magnitude = bits & ((BigUint::from(1u32) << (format.width() - 1)) - 1u32);
+            (magnitude >> format.fraction()).is_zero()
+        }
+        _ => false,
+    };
+    Some(match name {
+        "fp.isNaN" => *x == Number::Nan,
+        "fp.isInfinite" => matches!(x, Number::Infinite { .. }),
+        "fp.isZero" => matches!(x, Number::Zero { .. }),
+        "fp.isSubnormal" => matches!(x, Number::Finite(_)) && subnormal(),
+        "fp.isNormal" => matches!(x, Number::Finite(_)) && !subnormal(),
+        "fp.isNegative" => *x != Number::Nan && x.is_negative(),
+        "fp.isPositive" => *x != Number::Nan && !x.is_negative(),
+        _ => return None,
+    })
+}
+
+/// A comparison, of each with the next.
+fn comparison(name: &str, numbers: &[Number]) -> Option<bool> {
+    let holds = |order: std::cmp::Ordering| match name {
+        "fp.eq" => Some(order.is_eq()),
+        "fp.lt" => Some(order.is_lt()),
+        "fp.leq" => Some(order.is_le()),
+        "fp.gt" => Some(order.is_gt()),
+        "fp.geq" => Some(order.is_ge()),
+        _ => None,
+    };
+    holds(std::cmp::Ordering::Equal)?;
+    Some(numbers.windows(2).all(|pair| pair[0].compare(&pair[1]).and_then(holds) == Some(true)))
+}
+
+fn extremum(greater: bool, x: &Number, y: &Number, format: Format) -> Outcome {
+    let zeros = matches!((x, y), (Number::Zero { .. }, Number::Zero { .. }));
+    if zeros && x.is_negative() != y.is_negative() {
+        return Outcome::Open;
+    }
+    let first = match x.compare(y) {
+        Some(order) => {
+            if greater {
+                order.is_gt()
+            } else {
+                order.is_lt()
+            }
+        }
+        None => *y == Number::Nan,
+    };
+    Outcome::Value(format.encode(if first { x } else { y }, RoundingMode::NearestEven))
 }
 
 // ---- Conversions
@@ -271,54 +208,53 @@ fn constructed(args: &[Value]) -> Option<Value> {
     else {
         return None;
     };
-    let bits = u64::try_from((((sign << *e) + exponent) << *s) + significand).ok()?;
-    match (e, s) {
-        (8, 23) => Some(value(<f32 as Format>::from_bits(bits))),
-        (11, 52) => Some(value(<f64 as Format>::from_bits(bits))),
-        _ => None,
-    }
+    let format = Format::new(*e, s.checked_add(1)?)?;
+    Some(of_bits(format, &((((sign << *e) + exponent) << *s) + significand)))
+}
+
+/// The number with these bits; every NaN as the same one.
+fn of_bits(format: Format, bits: &BigUint) -> Value {
+    format.encode(&format.decode_bits(bits), RoundingMode::NearestEven)
 }
 
 /// `(_ to_fp e s)` and `(_ to_fp_unsigned e s)`, and constants such as `(_ NaN e s)`.
-fn to_number<F: Format>(name: &str, mode: Option<RoundingMode>, args: &[Value]) -> Option<Value> {
-    let nearest = mode == Some(RoundingMode::NearestEven);
-    let result = match (name, args) {
-        ("to_fp", [Value::BitVec { width, bits }]) if mode.is_none() => {
-            if *width != F::EXPONENT + F::SIGNIFICAND {
-                return None;
-            }
-            F::from_bits(u64::try_from(bits).ok()?)
+fn to_number(name: &str, to: Format, mode: Option<RoundingMode>, args: &[Value]) -> Option<Value> {
+    Some(match (name, args, mode) {
+        ("to_fp", [Value::BitVec { width, bits }], None) if *width == to.width() => of_bits(to, bits),
+        ("to_fp", [Value::BitVec { width, bits }], Some(mode)) => {
+            to.of_integer(Value::signed(*width, bits), mode)
         }
-        ("to_fp", [Value::BitVec { width, bits }]) if nearest => {
-            F::from_signed(i128::try_from(Value::signed(*width, bits)).ok()?)
+        ("to_fp_unsigned", [Value::BitVec { bits, .. }], Some(mode)) => {
+            to.of_integer(BigInt::from(bits.clone()), mode)
         }
-        ("to_fp_unsigned", [Value::BitVec { bits, .. }]) if nearest => {
-            F::from_unsigned(u128::try_from(bits).ok()?)
+        ("to_fp", [Value::Real(r)], Some(mode)) => to.of_rational(r, mode),
+        ("to_fp", [float @ Value::Float { .. }], Some(mode)) => {
+            to.encode(&format(float)?.decode(float)?, mode)
         }
-        ("to_fp", [float @ Value::Float { .. }]) if nearest => {
-            let x = number::<f32>(float).map(f64::from).or_else(|| number::<f64>(float))?;
-            F::from_double(x)
-        }
-        ("NaN", []) => F::from_double(f64::NAN),
-        ("+oo", []) => F::from_double(f64::INFINITY),
-        ("-oo", []) => F::from_double(f64::NEG_INFINITY),
-        ("+zero", []) => F::from_double(0.0),
-        ("-zero", []) => F::from_double(-0.0),
+        ("NaN", [], None) => to.nan(),
+        ("+oo", [], None) => to.infinity(false),
+        ("-oo", [], None) => to.infinity(true),
+        ("+zero", [], None) => to.zero(false),
+        ("-zero", [], None) => to.zero(true),
         _ => return None,
-    };
-    Some(value(result))
+    })
 }
 
-/// `(_ fp.to_sbv n)` and `(_ fp.to_ubv n)`: the rounded number, if it is in range.
-fn to_integer(name: &str, width: u32, mode: RoundingMode, args: &[Value]) -> Option<Value> {
+/// `(_ fp.to_sbv n)` and `(_ fp.to_ubv n)`: the number rounded, if it is in range then.
+fn to_integer(name: &str, width: u32, mode: RoundingMode, args: &[Value]) -> Option<Outcome> {
     let [float] = args else { return None };
-    let x = number::<f32>(float).map(f64::from).or_else(|| number::<f64>(float))?;
-    let n = BigInt::from_f64(round(x, mode))?;
     let half = BigInt::from(1) << width.checked_sub(1)?;
-    let in_range = match name {
-        "fp.to_sbv" => -&half <= n && n < half,
-        "fp.to_ubv" => n >= BigInt::zero() && n < half * 2,
-        _ => return None,
+    let n = match format(float)?.decode(float)? {
+        Number::Nan | Number::Infinite { .. } => None,
+        Number::Zero { .. } => Some(BigInt::zero()),
+        Number::Finite(x) => Some(x.rounded(mode)),
     };
-    in_range.then(|| Value::bit_vec(width, &n))
+    let in_range = |n: &BigInt| match name {
+        "fp.to_sbv" => Some(-&half <= *n && *n < half),
+        "fp.to_ubv" => Some(*n >= BigInt::zero() && *n < &half * 2),
+        _ => None,
+    };
+    in_range(&BigInt::zero())?;
+    let n = n.filter(|n| in_range(n) == Some(true));
+    Some(n.map_or(Outcome::Open, |n| Outcome::Value(Value::bit_vec(width, &n))))
 }

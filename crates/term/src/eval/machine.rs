@@ -10,13 +10,12 @@
 //! **Direction of error.** None, as for `eval.rs`.
 
 use std::rc::Rc;
-use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use super::{Env, EvalError, maps, ops};
-use crate::{MapValue, Op, Sort, SymbolId, TermId, Terms, Value};
+use crate::{Op, Sort, SymbolId, TermId, Terms, Value};
 
 /// The limit on stores that are evaluated together. The chain of stores is traversed again for each operand that is
 /// evaluated first.
@@ -171,21 +170,20 @@ impl<'a> Machine<'a> {
             *at += 1;
         }
         match self.written(base, chain) {
-            Ok(map) => Step::Done(Ok(Value::Map(map))),
+            Ok(map) => Step::Done(Ok(map)),
             Err(step) => step,
         }
     }
 
-    /// The map `base` after the stores of a chain, given from the last to the first.
-    fn written(&self, base: TermId, chain: Vec<TermId>) -> Result<Arc<MapValue>, Step> {
-        let Value::Map(mut map) = self.value(base)? else {
-            return Err(Step::Done(Err(EvalError::Unsupported("a store into what is no map".to_owned()))));
-        };
+    /// The map `base` after the stores of a chain, of which the last comes first.
+    fn written(&self, base: TermId, chain: Vec<TermId>) -> Result<Value, Step> {
+        let unknown = || Step::Done(Err(EvalError::Unsupported("a store into what is no map".to_owned())));
+        let mut map = self.value(base)?;
         for store in chain.into_iter().rev() {
             let args = &self.terms.term(store).args[1..];
             let mut values = args.iter().map(|&a| self.value(a)).collect::<Result<Vec<Value>, Step>>()?;
             if let Some(element) = values.pop() {
-                map = maps::store(self.terms, map, values, element);
+                map = maps::written(self.terms, map, values, element).ok_or_else(unknown)?;
             }
         }
         Ok(map)
@@ -246,6 +244,9 @@ impl<'a> Machine<'a> {
             return found.ok_or_else(|| {
                 EvalError::Unsupported("an unknown instance of a polymorphic map".to_owned())
             });
+        }
+        if let (Op::Select, [Value::Lambda(map), index @ ..]) = (op, values) {
+            return self.env.element(self.terms, map, index);
         }
         if let (Op::Eq, &[a, b]) = (op, &term.args[..])
             && self.terms.sort(a) != self.terms.sort(b)

@@ -29,12 +29,21 @@ pub(super) fn evaluate(terms: &Terms, op: &Op, args: &[Value], sort: SortId) -> 
             ordinary(terms, m.sort).then(|| m.get(&args[1..]).clone())
         }
         Op::Store => {
-            let Value::Map(m) = args.first()? else { return None };
-            if !ordinary(terms, m.sort) {
-                return None;
-            }
             let last = args.len() - 1;
-            Some(Value::Map(store(terms, m.clone(), args[1..last].to_vec(), args[last].clone())))
+            written(terms, args.first()?.clone(), args[1..last].to_vec(), args[last].clone())
+        }
+        _ => None,
+    }
+}
+
+/// A map after a write, if it is one without type parameters.
+pub(super) fn written(terms: &Terms, map: Value, index: Vec<Value>, value: Value) -> Option<Value> {
+    match map {
+        Value::Map(m) if ordinary(terms, m.sort) => Some(Value::Map(store(terms, m, index, value))),
+        // An index that may equal another one would be two.
+        Value::Lambda(mut m) if !index.iter().any(Value::has_lambda) => {
+            Arc::make_mut(&mut m).entries.insert(index, value);
+            Some(Value::Lambda(m))
         }
         _ => None,
     }
@@ -219,6 +228,7 @@ pub(super) fn equal(terms: &Terms, a: &Value, b: &Value) -> Option<bool> {
             }
             (!unknown).then_some(true)
         }
+        (Value::Lambda(_), _) | (_, Value::Lambda(_)) => (a == b).then_some(true),
         _ => Some(a == b),
     }
 }

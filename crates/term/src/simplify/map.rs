@@ -21,6 +21,8 @@ use crate::{Args, Binder, BinderKind, FuncId, FuncKind, Op, Sort, SortId, Substi
 
 /// The limit on stores that a read looks through.
 const STORES: usize = 1024;
+/// How many stores over a lambda become cases: solvers are bad at lambdas, so none is left where one is read.
+const CASES: usize = 16;
 
 impl Rewrite<'_> {
     pub(super) fn map_op(&mut self, op: Op, args: Args, sort: SortId) -> TermId {
@@ -66,11 +68,45 @@ impl Rewrite<'_> {
             }
             _ => {}
         }
+        if let Some(cases) = self.cases(base, &args[1..], sort) {
+            return cases;
+        }
         args[0] = base;
         self.t.mk(Op::Select, args, sort)
     }
 
-    /// The element at `index`, if it is found without building a term.
+    /// The element at `index` of stores over a lambda: that of the last store whose index it is, or what the lambda says.
+    fn cases(&mut self, map: TermId, index: &[TermId], sort: SortId) -> Option<TermId> {
+        let mut stores = Vec::new();
+        let mut base = map;
+        while self.t.term(base).op == Op::Store {
+            if stores.len() == CASES {
+                return None;
+            }
+            stores.push(base);
+            base = self.t.term(base).args[0];
+        }
+        let is_lambda = |op: &Op| matches!(op, Op::Bind(b) if b.kind == BinderKind::Lambda);
+        let ordinary = matches!(self.t.sort_of(self.t.sort(base)), Sort::Map { params: 0, .. });
+        if !ordinary || !is_lambda(&self.t.term(base).op) || self.t.has_type_vars(self.t.sort(base)) {
+            return None;
+        }
+        let read: Args = std::iter::once(base).chain(index.iter().copied()).collect();
+        let mut element = self.select(read, sort);
+        for &store in stores.iter().rev() {
+            let parts = self.t.term(store).args.clone();
+            let (there, written) = (&parts[1..parts.len() - 1], parts[parts.len() - 1]);
+            let mut same = Args::new();
+            for (&i, &j) in there.iter().zip(index) {
+                same.push(self.app_sorted(Op::Eq, Args::from_slice(&[i, j]), SortId::BOOL));
+            }
+            let same = self.app_sorted(Op::And, same, SortId::BOOL);
+            element = self.app_sorted(Op::Ite, Args::from_slice(&[same, written, element]), sort);
+        }
+        Some(element)
+    }
+
+    /// The element at `index`, if it can be had without building anything.
     fn element(&self, map: TermId, index: &[TermId], sort: SortId) -> Option<TermId> {
         let base = self.skip_stores(map, index);
         let term = self.t.term(base);

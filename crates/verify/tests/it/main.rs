@@ -5,6 +5,7 @@ mod deposit;
 mod induction;
 #[path = "../../../loop-summaries/tests/it/programs.rs"]
 mod loop_programs;
+mod polymorphism;
 #[path = "../../../absint/tests/it/programs.rs"]
 mod programs;
 mod random;

@@ -49,9 +49,10 @@ procedure Good(x: int) returns (r: int)
 //|   |        ^^^^^^^
 //|
 //| 2 errors
-//| Good  3 covered; 1 test
+//| Good  4 covered; 2 tests
 //|
 //|   test  x  outcome
-//|      1  3  returns
+//|      1  0  returns
+//|      2  3  returns
 //|
-//| total, 1 procedure  3 covered; 1 test; 0 queries in T s of T s
+//| total, 1 procedure  4 covered; 2 tests; 0 queries in T s of T s

@@ -148,6 +148,10 @@ pub struct Truth {
     pub visited: HashSet<BlockId>,
     /// Blocks that a run that returns enters.
     pub returned: HashSet<BlockId>,
+    /// Edges that a run takes, each by the block and the position among its successors.
+    pub taken: HashSet<(BlockId, u32)>,
+    /// Edges that a run that returns takes.
+    pub returned_by: HashSet<(BlockId, u32)>,
     /// Failures.
     pub failed: HashSet<Origin>,
     /// Whether a run was too long to be followed.
@@ -192,6 +196,12 @@ pub fn try_all(program: &Program, procedure: ProcId) -> Truth {
         let Asked { havocs, choices } = heard.listener;
         let asked = ((1 << havocs.min(3)) - 1) << 9 | ((1 << choices.min(3)) - 1) << 12;
         tried.push((asked, case & asked));
+        let edges = run.path.iter().filter(|s| s.procedure == procedure).map(|s| s.from);
+        let passed = edges.clone().count() - usize::from(stopped_at_the_door(body, &run.outcome));
+        truth.taken.extend(edges.clone().take(passed).flatten());
+        if run.outcome == Outcome::Returned {
+            truth.returned_by.extend(edges.flatten());
+        }
         let own = run.path.iter().filter(|s| s.procedure == procedure).map(|s| s.block);
         truth.visited.extend(
             own.clone().take(own.clone().count() - usize::from(stopped_at_the_door(body, &run.outcome))),

@@ -2,7 +2,9 @@
 //!
 //! There is no recursion: an explicit stack holds the pending work, so expressions may nest to any depth.
 
-use footpath_term::{Binder, FuncId, Op, RoundingMode, SortId, SymbolId, TermId, Value};
+use footpath_term::{
+    Binder, FuncDecl, FuncId, FuncKind, Op, RoundingMode, Sort, SortId, SymbolId, TermId, Value,
+};
 use num_bigint::BigInt;
 
 use super::super::typed::{AttributeArg, BinaryOp, BinderKind, Expr, ExprId, ExprKind, Literal, UnaryOp};
@@ -65,8 +67,11 @@ impl Lowering<'_> {
         Some((declared.params.iter().map(|&v| self.symbol(v)).collect(), body))
     }
 
-    /// The operands of a chain such as `a && b && c`, if `e` is one.
+    /// The operands of a chain such as `a && b && c`, if `e` is one. Sums of floating-point numbers depend on the order.
     fn chain(&self, e: ExprId, op: BinaryOp) -> Option<Vec<ExprId>> {
+        if self.is_float(self.source.expr(e).sort) {
+            return None;
+        }
         if !matches!(op, BinaryOp::And | BinaryOp::Or | BinaryOp::Add | BinaryOp::Mul) {
             return None;
         }
@@ -99,6 +104,9 @@ impl Lowering<'_> {
             ExprKind::Old(var) => self.terms.var(self.old_symbols[var]),
             ExprKind::Apply(function, args) => {
                 let (op, args) = (self.operators.get(function).cloned(), self.all(args));
+                if let Some(derived) = self.derived.get(function).cloned() {
+                    return derived.apply(&mut self.terms, &args, sort);
+                }
                 match (op, self.definition(*function)) {
                     (None, Some((params, body))) => self.terms.unfold(*function, &params, body, &args, sort),
                     (op, _) => self.terms.mk(op.unwrap_or(Op::Apply(*function)), args, sort),
@@ -161,7 +169,15 @@ impl Lowering<'_> {
         }
     }
 
+    fn is_float(&self, sort: SortId) -> bool {
+        matches!(self.terms.sort_of(sort), Sort::Float { .. })
+    }
+
     fn binary(&mut self, op: BinaryOp, left: TermId, right: TermId, sort: SortId) -> TermId {
+        let of = self.terms.sort(left);
+        if self.is_float(of) && self.terms.sort(right) == of {
+            return self.float_binary(op, [left, right], sort);
+        }
         match op {
             BinaryOp::Ne => {
                 let equal = self.terms.mk(Op::Eq, [left, right], sort);
@@ -173,6 +189,45 @@ impl Lowering<'_> {
             }
             op => self.terms.mk(operator(op), [left, right], sort),
         }
+    }
+
+    /// Boogie's operators between floating-point numbers: IEEE 754's, rounding to nearest, ties to even. So `==` is not
+    /// the equality of values: no NaN equals itself, and the two zeros are equal.
+    fn float_binary(&mut self, op: BinaryOp, args: [TermId; 2], sort: SortId) -> TermId {
+        let text = match op {
+            BinaryOp::Ne => {
+                let equal = self.float_binary(BinaryOp::Eq, args, sort);
+                return self.terms.mk(Op::Not, [equal], sort);
+            }
+            BinaryOp::Eq => "fp.eq",
+            BinaryOp::Lt => "fp.lt",
+            BinaryOp::Le => "fp.leq",
+            BinaryOp::Gt => "fp.gt",
+            BinaryOp::Ge => "fp.geq",
+            BinaryOp::Add => "fp.add RNE",
+            BinaryOp::Sub => "fp.sub RNE",
+            BinaryOp::Mul => "fp.mul RNE",
+            BinaryOp::RealDiv => "fp.div RNE",
+            op => return self.terms.mk(operator(op), args, sort),
+        };
+        let of = self.terms.sort(args[0]);
+        let function = match self.float_functions.get(&(text, of)) {
+            Some(&known) => known,
+            None => {
+                let name = format!("${}", text.split(' ').next().unwrap_or(text));
+                let decl = FuncDecl {
+                    name: name.into(),
+                    type_params: Vec::new(),
+                    params: vec![of; 2],
+                    result: sort,
+                    kind: FuncKind::Builtin(text.into()),
+                };
+                let function = self.terms.declare_function(decl);
+                self.float_functions.insert((text, of), function);
+                function
+            }
+        };
+        self.terms.mk(Op::Apply(function), args, sort)
     }
 
     /// An integer as a real; anything else as it is.
