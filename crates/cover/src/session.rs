@@ -404,7 +404,7 @@ impl<'a> Session<'a> {
     /// Makes all open goals unknown, as the solver does not support a part of the formula.
     fn give_up(&mut self, unsupported: &str) {
         self.incomplete = true;
-        let note = format!("the solver cannot express {unsupported}");
+        let note = format!("the solver does not support {unsupported}");
         if !self.notes.contains(&note) {
             self.notes.push(note.clone());
         }

@@ -10,6 +10,8 @@
 //!   | `//@ covered` | some execution runs through the code of this line (in Boogie: and returns) |
 //!   | `//@ doomed` | executions reach it, all of them fail or block (Boogie) |
 //!   | `//@ unreachable` | no execution reaches it |
+//!   | `//@ taken` | some execution takes the branch of this line, which has no statement (a missing `else`) |
+//!   | `//@ untaken` | no execution takes it |
 //!   | `//@ fails KIND` | the check of this kind on this line can fail; in Boogie no kind need be named |
 //!   | `//@ holds KIND` | it cannot |
 //!   | `//@ may run` | compiled programs may get there, so nobody may exclude it, but nobody need find how |

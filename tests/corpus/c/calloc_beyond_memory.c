@@ -1,9 +1,9 @@
-/* 24 times so many is more than all memory, though the product of the words may be small. */
+/* 24 times so many is no size that an object can have, though the product of the words may be small. */
 #include <stdlib.h>
 
 int many(unsigned long n)
 {
-    if (n < 1000000000000UL)
+    if (n < 1000000000000000000UL)
         return 0; //@ covered
     char *objects = calloc(n, 24);
     if (!objects)
