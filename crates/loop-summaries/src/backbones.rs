@@ -347,9 +347,9 @@ impl<'a> Explorer<'a> {
             let values = variables.iter().map(|v| leaf.state.get(self.terms, v.variable));
             let values: Vec<TermId> = values.collect();
             let values = self.theory.expand(self.terms, &values);
-            iterated_states::Way { steps: leaf.steps, values }
+            iterated_states::LoopPath { steps: leaf.steps, values }
         });
-        let mut ways: Vec<iterated_states::Way> = ways.collect();
+        let mut ways: Vec<iterated_states::LoopPath> = ways.collect();
         trip_count::relate(self.terms, self.solver, &mut ways);
         self.solver.set_timeout(Some(PREFIX_TIMEOUT));
         let (mut summary, values, forms) =

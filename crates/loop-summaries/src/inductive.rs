@@ -40,7 +40,7 @@ use crate::recursion::Recursive;
 use facts::{Asker, is_easy};
 use guesses::guesses;
 use identities::{Identities, Scope, widths};
-use segments::{Way, Ways, ways};
+use segments::{Segment, Segments, segments};
 
 /// Weights of the monomials that identities are over, one after the other.
 const WEIGHTS: [u32; 5] = [1, 2, 3, 4, 6];
@@ -71,27 +71,29 @@ pub(crate) fn may_be_reached(
     solver: &mut dyn Solver,
     go_on: &dyn Fn() -> bool,
 ) -> Vec<BlockId> {
-    let Some(mut ways) = ways(terms, subject, targets, go_on) else { return targets.to_vec() };
-    let mut open: Vec<usize> = (0..ways.ways.len()).filter(|&i| ways.ways[i].to.is_none()).collect();
+    let Some(mut segments) = segments(terms, subject, targets, go_on) else { return targets.to_vec() };
+    let mut open: Vec<usize> =
+        (0..segments.segments.len()).filter(|&i| segments.segments[i].to.is_none()).collect();
     let (body, theory) = (subject.body, subject.theory);
     let variables = body.params.iter().chain(&body.results).chain(&body.locals).map(|v| v.symbol);
     let variables: Vec<SymbolId> = variables.collect();
     let mut asker = Asker { solver, theory, go_on };
     let mut reached: Vec<BlockId> = Vec::new();
     for &i in &open {
-        let way = &ways.ways[i];
+        let segment = &segments.segments[i];
         let mut questions = MAX_SHORT;
-        if !reached.contains(&way.at) && is_soon_gone(terms, &ways, way, &mut asker, (SHORT, &mut questions))
+        if !reached.contains(&segment.at)
+            && is_soon_gone(terms, &segments, segment, &mut asker, (SHORT, &mut questions))
         {
-            reached.push(way.at);
+            reached.push(segment.at);
         }
     }
     // There is no use in looking for a proof.
-    open.retain(|&i| !reached.contains(&ways.ways[i].at));
+    open.retain(|&i| !reached.contains(&segments.segments[i].at));
     if !open.is_empty() {
-        exclude(terms, &mut ways, &variables, &mut open, &mut asker);
+        exclude(terms, &mut segments, &variables, &mut open, &mut asker);
     }
-    reached.extend(open.into_iter().map(|i| ways.ways[i].at));
+    reached.extend(open.into_iter().map(|i| segments.segments[i].at));
     reached.sort_unstable();
     reached.dedup();
     reached
@@ -100,46 +102,46 @@ pub(crate) fn may_be_reached(
 /// Removes the segments to targets that are infeasible from those that are open.
 fn exclude(
     terms: &mut Terms,
-    ways: &mut Ways,
+    segments: &mut Segments,
     variables: &[SymbolId],
     open: &mut Vec<usize>,
     asker: &mut Asker<'_>,
 ) {
     let go_on = asker.go_on;
-    if by_identities(terms, ways, Scope::Equations, open, go_on) {
+    if by_identities(terms, segments, Scope::Equations, open, go_on) {
         return;
     }
-    let linear = linear(terms, ways, go_on);
-    let Some(guessed) = guesses(terms, ways, go_on) else { return };
-    let Some(mut known) = asker.proved(terms, ways, guessed) else { return };
+    let linear = linear(terms, segments, go_on);
+    let Some(guessed) = guesses(terms, segments, go_on) else { return };
+    let Some(mut known) = asker.proved(terms, segments, guessed) else { return };
     for (known, linear) in known.iter_mut().zip(&linear) {
         known.extend(linear);
     }
     open.retain(|&i| {
         let mut questions = MAX_QUESTIONS;
-        !is_excluded(terms, ways, &ways.ways[i], &known, asker, (MAX_LENGTH, &mut questions))
+        !is_excluded(terms, segments, &segments.segments[i], &known, asker, (MAX_LENGTH, &mut questions))
     });
     if !open.is_empty() {
-        sharpen(terms, ways, &known, variables, asker);
+        sharpen(terms, segments, &known, variables, asker);
         // What is counted by iterations may depend on a counter that no segment to a target mentions.
-        let _ = by_identities(terms, ways, Scope::Equations, open, go_on)
-            || by_identities(terms, ways, Scope::AllEquations, open, go_on);
+        let _ = by_identities(terms, segments, Scope::Equations, open, go_on)
+            || by_identities(terms, segments, Scope::AllEquations, open, go_on);
     }
 }
 
 /// Removes the segments that identities refute from those that are open; returns whether none is left.
 fn by_identities(
     terms: &mut Terms,
-    ways: &Ways,
+    segments: &Segments,
     scope: Scope,
     open: &mut Vec<usize>,
     go_on: &dyn Fn() -> bool,
 ) -> bool {
-    for width in widths(terms, ways, scope) {
+    for width in widths(terms, segments, scope) {
         for weight in WEIGHTS {
             let what = (width, weight, scope);
-            let Some(mut found) = Identities::find(terms, ways, what, go_on) else { break };
-            open.retain(|&i| !found.refutes(terms, &ways.ways[i]));
+            let Some(mut found) = Identities::find(terms, segments, what, go_on) else { break };
+            open.retain(|&i| !found.refutes(terms, &segments.segments[i]));
             if open.is_empty() {
                 return true;
             }
@@ -149,10 +151,10 @@ fn by_identities(
 }
 
 /// Linear identities at each head, over as many variables as possible.
-fn linear(terms: &mut Terms, ways: &Ways, go_on: &dyn Fn() -> bool) -> Vec<Vec<TermId>> {
-    let mut all = vec![Vec::new(); ways.heads];
-    for width in widths(terms, ways, Scope::Conditions) {
-        let mut find = |scope| Identities::find(terms, ways, (width, WEIGHTS[0], scope), go_on);
+fn linear(terms: &mut Terms, segments: &Segments, go_on: &dyn Fn() -> bool) -> Vec<Vec<TermId>> {
+    let mut all = vec![Vec::new(); segments.heads];
+    for width in widths(terms, segments, Scope::Conditions) {
+        let mut find = |scope| Identities::find(terms, segments, (width, WEIGHTS[0], scope), go_on);
         let Some(found) = find(Scope::Conditions).or_else(|| find(Scope::Equations)) else { continue };
         for (head, all) in all.iter_mut().enumerate() {
             all.extend(found.conditions(terms, head));
@@ -164,18 +166,18 @@ fn linear(terms: &mut Terms, ways: &Ways, go_on: &dyn Fn() -> bool) -> Vec<Vec<T
 /// Whether the solver quickly finds a run to a target that ends with this segment and has only a few segments.
 fn is_soon_gone(
     terms: &mut Terms,
-    ways: &Ways,
-    way: &Way,
+    segments: &Segments,
+    segment: &Segment,
     asker: &mut Asker<'_>,
     (length, questions): (u32, &mut u32),
 ) -> bool {
     // Behind calls there is more than what calls give.
-    if *questions == 0 || !way.calls.is_empty() || !(asker.go_on)() {
+    if *questions == 0 || !segment.calls.is_empty() || !(asker.go_on)() {
         return false;
     }
-    if way.from.is_none() {
+    if segment.from.is_none() {
         *questions -= 1;
-        return match asker.is_possible(terms, way) {
+        return match asker.is_possible(terms, segment) {
             Some(possible) => possible,
             None => {
                 // Others will take as long.
@@ -184,12 +186,15 @@ fn is_soon_gone(
             }
         };
     }
-    let mut before: Vec<&Way> = ways.ways.iter().filter(|before| before.to == way.from).collect();
+    let mut before: Vec<&Segment> =
+        segments.segments.iter().filter(|before| before.to == segment.from).collect();
     before.sort_by_key(|before| before.from.is_some());
     length > 0
         && before.into_iter().any(|before| {
-            let both = before.then(terms, way);
-            both.is_some_and(|both| is_soon_gone(terms, ways, &both, asker, (length - 1, &mut *questions)))
+            let both = before.then(terms, segment);
+            both.is_some_and(|both| {
+                is_soon_gone(terms, segments, &both, asker, (length - 1, &mut *questions))
+            })
         })
 }
 
@@ -197,8 +202,8 @@ fn is_soon_gone(
 /// concatenation with every segment that leads there is infeasible, and so on.
 fn is_excluded(
     terms: &mut Terms,
-    ways: &Ways,
-    way: &Way,
+    segments: &Segments,
+    segment: &Segment,
     known: &[Vec<TermId>],
     asker: &mut Asker<'_>,
     (length, questions): (u32, &mut u32),
@@ -208,16 +213,18 @@ fn is_excluded(
     }
     *questions -= 1;
     let never = terms.bool(false);
-    let here = way.known(terms, ways, known);
-    if asker.implies(terms, way, &here, never) {
+    let here = segment.known(terms, segments, known);
+    if asker.implies(terms, segment, &here, never) {
         return true;
     }
-    if length == 0 || way.from.is_none() {
+    if length == 0 || segment.from.is_none() {
         return false;
     }
-    ways.ways.iter().filter(|before| before.to == way.from).all(|before| match before.then(terms, way) {
-        Some(both) => is_excluded(terms, ways, &both, known, asker, (length - 1, &mut *questions)),
-        None => true,
+    segments.segments.iter().filter(|before| before.to == segment.from).all(|before| {
+        match before.then(terms, segment) {
+            Some(both) => is_excluded(terms, segments, &both, known, asker, (length - 1, &mut *questions)),
+            None => true,
+        }
     })
 }
 
@@ -225,15 +232,16 @@ fn is_excluded(
 /// of divisions.
 fn sharpen(
     terms: &mut Terms,
-    ways: &mut Ways,
+    segments: &mut Segments,
     known: &[Vec<TermId>],
     variables: &[SymbolId],
     asker: &mut Asker<'_>,
 ) {
-    let known: Vec<Vec<TermId>> = ways.ways.iter().map(|way| way.known(terms, ways, known)).collect();
-    for (way, known) in ways.ways.iter_mut().zip(&known) {
-        let mut equations = remainders(terms, way, variables);
-        for &condition in &way.conditions {
+    let known: Vec<Vec<TermId>> =
+        segments.segments.iter().map(|segment| segment.known(terms, segments, known)).collect();
+    for (segment, known) in segments.segments.iter_mut().zip(&known) {
+        let mut equations = remainders(terms, segment, variables);
+        for &condition in &segment.conditions {
             let inner = terms.term(condition).clone();
             let compared = if inner.op == Op::Not { terms.term(inner.args[0]).clone() } else { inner };
             let is_order = matches!(compared.op, Op::BvSlt | Op::BvSle | Op::BvUlt | Op::BvUle);
@@ -243,17 +251,17 @@ fn sharpen(
         }
         equations.truncate(MAX_EQUATIONS);
         for equation in equations {
-            if (asker.go_on)() && asker.implies(terms, way, known, equation) {
-                way.conditions.push(equation);
+            if (asker.go_on)() && asker.implies(terms, segment, known, equation) {
+                segment.conditions.push(equation);
             }
         }
     }
 }
 
 /// The claims that divisions on a segment have no remainder.
-fn remainders(terms: &mut Terms, way: &Way, variables: &[SymbolId]) -> Vec<TermId> {
-    let mut roots = way.conditions.clone();
-    roots.extend(variables.iter().map(|&v| way.state.get(terms, v)));
+fn remainders(terms: &mut Terms, segment: &Segment, variables: &[SymbolId]) -> Vec<TermId> {
+    let mut roots = segment.conditions.clone();
+    roots.extend(variables.iter().map(|&v| segment.state.get(terms, v)));
     let mut equations = Vec::new();
     for t in terms.post_order(&roots) {
         let quotient = terms.term(t).clone();

@@ -60,7 +60,7 @@ pub(crate) struct Variable {
 }
 
 /// A path through a loop, executed once.
-pub(crate) struct Way {
+pub(crate) struct LoopPath {
     pub(crate) steps: Vec<Step>,
     /// The values of all variables afterwards.
     pub(crate) values: Vec<TermId>,
@@ -83,7 +83,7 @@ pub(crate) enum Effect {
 pub(crate) struct Iteration<'t> {
     pub(crate) terms: &'t mut Terms,
     pub(crate) variables: &'t [Variable],
-    ways: &'t [Way],
+    ways: &'t [LoopPath],
     pub(crate) kind: Kind,
     /// τ.
     pub(crate) taken: Vec<SymbolId>,
@@ -102,7 +102,7 @@ pub(crate) fn summarise(
     terms: &mut Terms,
     head: BlockId,
     variables: &[Variable],
-    ways: &[Way],
+    ways: &[LoopPath],
     solver: &mut dyn Solver,
     losses: &mut Vec<Loss>,
 ) -> (Summary, Vec<TermId>, Vec<TermId>) {
@@ -176,10 +176,10 @@ pub(crate) fn summarise(
 }
 
 /// Machine integers that are counted up or down need counters that are machine integers.
-fn kind_for(terms: &mut Terms, variables: &[Variable], ways: &[Way]) -> Kind {
+fn kind_for(terms: &mut Terms, variables: &[Variable], ways: &[LoopPath]) -> Kind {
     for (n, v) in variables.iter().enumerate() {
         let start = terms.var(v.start);
-        let counts = |terms: &mut Terms, w: &Way| {
+        let counts = |terms: &mut Terms, w: &LoopPath| {
             w.values[n] != start && increment(terms, w.values[n], v.start).is_some()
         };
         if terms.width(terms.symbol(v.start).sort).is_some() && ways.iter().any(|w| counts(terms, w)) {

@@ -1,7 +1,7 @@
 //! Test generation from models: a model of the unfolded condition becomes a test that the reference interpreter has
 //! run.
 //!
-//! **Idea.** A model of the unfolded condition says which blocks a run passes ([`Way`]). That one path is executed
+//! **Idea.** A model of the unfolded condition says which blocks a run passes ([`PathTree`]). That one path is executed
 //! symbolically, and its condition, which is exact, is solved for inputs. The interpreter then runs the program as
 //! the front end made it on these inputs, loops and calls included. If a model iterates a loop more often than was
 //! unfolded, there is no path to follow; then the interpreter runs on the model's inputs and on its values of
@@ -27,7 +27,7 @@ use footpath_transform::state::State;
 use rustc_hash::FxHashMap;
 
 use crate::target::Spot;
-use crate::unfold::{Way, WayStep};
+use crate::unfold::{PathStep, PathTree};
 
 pub use proposed::test_of_script;
 
@@ -69,7 +69,7 @@ pub enum Choice {
 }
 
 /// The blocks that a model's run passes, the target last; `None` if it iterates a loop more often than was unfolded.
-pub(crate) fn path(way: &Way, terms: &Terms, solver: &mut dyn Solver) -> Option<Vec<BlockId>> {
+pub(crate) fn path(way: &PathTree, terms: &Terms, solver: &mut dyn Solver) -> Option<Vec<BlockId>> {
     let mut path = Vec::new();
     let mut way = way;
     loop {
@@ -86,7 +86,7 @@ fn is_true(t: TermId, terms: &Terms, solver: &mut dyn Solver) -> bool {
     solver.value(terms, t).and_then(|v| v.as_bool()) == Some(true)
 }
 
-fn blocks(steps: &[WayStep], terms: &Terms, solver: &mut dyn Solver, path: &mut Vec<BlockId>) -> Option<()> {
+fn blocks(steps: &[PathStep], terms: &Terms, solver: &mut dyn Solver, path: &mut Vec<BlockId>) -> Option<()> {
     for step in steps {
         if let Some(rounds) = &step.rounds {
             let total = solver.value(terms, rounds.total)?.as_u64()? as usize;
@@ -111,7 +111,7 @@ struct Outline<'a> {
 
 impl Outline<'_> {
     /// `None` if the model does not determine the path.
-    fn way(&mut self, way: &Way) -> Option<()> {
+    fn way(&mut self, way: &PathTree) -> Option<()> {
         let mut way = way;
         loop {
             self.steps(&way.steps)?;
@@ -122,7 +122,7 @@ impl Outline<'_> {
         }
     }
 
-    fn steps(&mut self, steps: &[WayStep]) -> Option<()> {
+    fn steps(&mut self, steps: &[PathStep]) -> Option<()> {
         for step in steps {
             if let Some(rounds) = &step.rounds {
                 let total = self.solver.value(self.terms, rounds.total)?.as_u64()? as usize;
@@ -172,7 +172,7 @@ pub(crate) struct Demands {
 impl Demands {
     /// Those of a run that iterates loops more often than was unfolded.
     pub(crate) fn of_outline(
-        way: &Way,
+        way: &PathTree,
         terms: &Terms,
         inlined: &Inlined,
         solver: &mut dyn Solver,

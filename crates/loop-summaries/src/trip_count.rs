@@ -32,7 +32,7 @@ use num_traits::{Signed, Zero};
 
 use crate::counters::{Kind, WIDTH};
 use crate::invariants::is_refuted;
-use crate::iterated_states::Way;
+use crate::iterated_states::LoopPath;
 use crate::summary::{Round, Step, Summary};
 use crate::unfold::round_facts;
 
@@ -44,7 +44,7 @@ const QUESTION: Duration = Duration::from_millis(300);
 const ALL: Duration = Duration::from_secs(2);
 
 /// Replaces the trip counts of inner loops by functions of the outer state, as far as they are known.
-pub(crate) fn relate(terms: &mut Terms, solver: &mut dyn Solver, ways: &mut [Way]) {
+pub(crate) fn relate(terms: &mut Terms, solver: &mut dyn Solver, ways: &mut [LoopPath]) {
     let deadline = Instant::now() + ALL;
     solver.set_timeout(Some(QUESTION));
     for way in ways {

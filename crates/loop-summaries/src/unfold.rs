@@ -44,26 +44,26 @@ pub(crate) struct Unfolding {
     /// without.
     pub(crate) totals: Vec<(Option<SymbolId>, TermId)>,
     /// How to read the path of a run off a model that stays within the limits.
-    pub(crate) way: Way,
+    pub(crate) way: PathTree,
 }
 
 /// The path of a model.
-pub(crate) struct Way {
-    pub(crate) steps: Vec<WayStep>,
+pub(crate) struct PathTree {
+    pub(crate) steps: Vec<PathStep>,
     /// The alternatives behind them, each with a boolean that says that it is taken.
-    pub(crate) next: Vec<(TermId, Way)>,
+    pub(crate) next: Vec<(TermId, PathTree)>,
 }
 
-impl Way {
+impl PathTree {
     /// The same with other terms for the numbers of iterations.
-    pub(crate) fn map(&self, total: &mut dyn FnMut(TermId) -> Option<TermId>) -> Option<Way> {
+    pub(crate) fn map(&self, total: &mut dyn FnMut(TermId) -> Option<TermId>) -> Option<PathTree> {
         let steps = steps_with(&self.steps, total)?;
         let next = self.next.iter().map(|(taken, way)| Some((*taken, way.map(total)?)));
-        Some(Way { steps, next: next.collect::<Option<_>>()? })
+        Some(PathTree { steps, next: next.collect::<Option<_>>()? })
     }
 }
 
-fn steps_with(steps: &[WayStep], total: &mut dyn FnMut(TermId) -> Option<TermId>) -> Option<Vec<WayStep>> {
+fn steps_with(steps: &[PathStep], total: &mut dyn FnMut(TermId) -> Option<TermId>) -> Option<Vec<PathStep>> {
     let mut changed = Vec::new();
     for step in steps {
         let rounds = match &step.rounds {
@@ -77,13 +77,13 @@ fn steps_with(steps: &[WayStep], total: &mut dyn FnMut(TermId) -> Option<TermId>
             }
             None => None,
         };
-        changed.push(WayStep { block: step.block, rounds, havocs: step.havocs.clone() });
+        changed.push(PathStep { block: step.block, rounds, havocs: step.havocs.clone() });
     }
     Some(changed)
 }
 
 /// A block, after the loop that is entered there.
-pub(crate) struct WayStep {
+pub(crate) struct PathStep {
     pub(crate) block: BlockId,
     pub(crate) rounds: Option<Rounds>,
     /// The values of its havocs.
@@ -95,7 +95,7 @@ pub(crate) struct Rounds {
     /// How many there are.
     pub(crate) total: TermId,
     /// For each iteration that was unfolded, the paths through it, each with a boolean that says that it is taken.
-    pub(crate) unfolded: Vec<Vec<(TermId, Vec<WayStep>)>>,
+    pub(crate) unfolded: Vec<Vec<(TermId, Vec<PathStep>)>>,
 }
 
 /// How far loops are unfolded.
@@ -206,7 +206,7 @@ struct Between {
 }
 
 /// An iteration: the paths through the loop, each with the condition under which it is taken.
-type Unfolded = Vec<(TermId, Vec<WayStep>)>;
+type Unfolded = Vec<(TermId, Vec<PathStep>)>;
 
 impl Unfolder<'_> {
     /// How many iterations of a loop at this depth are unfolded.
@@ -234,8 +234,8 @@ impl Unfolder<'_> {
         self.terms.app(Op::Implies, [premise, conclusion])
     }
 
-    fn tree(&mut self, tree: &Tree, conjuncts: &mut Vec<TermId>) -> Option<Way> {
-        let mut way = Way { steps: Vec::new(), next: Vec::new() };
+    fn tree(&mut self, tree: &Tree, conjuncts: &mut Vec<TermId>) -> Option<PathTree> {
+        let mut way = PathTree { steps: Vec::new(), next: Vec::new() };
         let mut tree = tree;
         loop {
             way.steps.push(self.step(&tree.step, conjuncts)?);
@@ -260,7 +260,7 @@ impl Unfolder<'_> {
         }
     }
 
-    fn step(&mut self, step: &Step, conjuncts: &mut Vec<TermId>) -> Option<WayStep> {
+    fn step(&mut self, step: &Step, conjuncts: &mut Vec<TermId>) -> Option<PathStep> {
         let rounds = match &step.around {
             Some(summary) => Some(self.summary(summary, conjuncts)?),
             None => None,
@@ -279,7 +279,7 @@ impl Unfolder<'_> {
             let condition = self.term(condition);
             conjuncts.push(condition);
         }
-        Some(WayStep { block: step.block, rounds, havocs })
+        Some(PathStep { block: step.block, rounds, havocs })
     }
 
     fn summary(&mut self, summary: &Summary, conjuncts: &mut Vec<TermId>) -> Option<Rounds> {
@@ -684,5 +684,5 @@ struct Instance {
     selector: TermId,
     condition: TermId,
     values: Vec<TermId>,
-    steps: Vec<WayStep>,
+    steps: Vec<PathStep>,
 }

@@ -22,7 +22,7 @@ use footpath_term::{Op, SymbolId, TermId, Terms};
 use footpath_transform::theory::Theory;
 use rustc_hash::FxHashSet;
 
-use crate::inductive::segments::{Way, Ways};
+use crate::inductive::segments::{Segment, Segments};
 
 /// Time for a query about all guesses, and about one.
 const QUESTION: Duration = Duration::from_millis(300);
@@ -40,7 +40,7 @@ impl Asker<'_> {
     pub(crate) fn proved(
         &mut self,
         terms: &mut Terms,
-        ways: &Ways,
+        segments: &Segments,
         mut guesses: Vec<Vec<TermId>>,
     ) -> Option<Vec<Vec<TermId>>> {
         guesses.iter_mut().for_each(|g| g.retain(|&t| is_easy(terms, t)));
@@ -50,10 +50,10 @@ impl Asker<'_> {
         // A head that no way is known to arrive at has all its guesses; the start comes first.
         let proved = houdini(candidates.collect(), |left| {
             let mut guesses = at_heads(heads, left);
-            for way in &ways.ways {
-                let Some(to) = way.to else { continue };
-                let known = way.known(terms, ways, &guesses);
-                guesses[to] = self.kept(terms, way, &known, &guesses[to])?;
+            for segment in &segments.segments {
+                let Some(to) = segment.to else { continue };
+                let known = segment.known(terms, segments, &guesses);
+                guesses[to] = self.kept(terms, segment, &known, &guesses[to])?;
             }
             left.retain(|(head, guess)| guesses[*head].contains(guess));
             Some(())
@@ -62,9 +62,15 @@ impl Asker<'_> {
     }
 
     /// Whether `claim` holds at the beginning of a feasible segment in every state in which `known` holds.
-    pub(crate) fn implies(&mut self, terms: &mut Terms, way: &Way, known: &[TermId], claim: TermId) -> bool {
+    pub(crate) fn implies(
+        &mut self,
+        terms: &mut Terms,
+        segment: &Segment,
+        known: &[TermId],
+        claim: TermId,
+    ) -> bool {
         let not = terms.app(Op::Not, [claim]);
-        let told = known.iter().chain(&way.conditions).copied().collect();
+        let told = known.iter().chain(&segment.conditions).copied().collect();
         // That a way is never gone may follow from anything.
         let told = if terms.as_bool(claim).is_some() { told } else { about(terms, told, &[claim]) };
         let answer = self.ask(terms, told, |asker, terms| asker.check(terms, not, QUESTION));
@@ -72,12 +78,14 @@ impl Asker<'_> {
     }
 
     /// Whether a segment is feasible; `None` if the solver does not say quickly.
-    pub(crate) fn is_possible(&mut self, terms: &mut Terms, way: &Way) -> Option<bool> {
-        if !way.conditions.iter().all(|&t| is_easy(terms, t)) {
+    pub(crate) fn is_possible(&mut self, terms: &mut Terms, segment: &Segment) -> Option<bool> {
+        if !segment.conditions.iter().all(|&t| is_easy(terms, t)) {
             return None;
         }
         let always = terms.bool(true);
-        match self.ask(terms, way.conditions.clone(), |asker, terms| asker.check(terms, always, SINGLE))? {
+        match self
+            .ask(terms, segment.conditions.clone(), |asker, terms| asker.check(terms, always, SINGLE))?
+        {
             Answer::Sat => Some(true),
             Answer::Unsat => Some(false),
             Answer::Unknown(_) => None,
@@ -88,17 +96,17 @@ impl Asker<'_> {
     fn kept(
         &mut self,
         terms: &mut Terms,
-        way: &Way,
+        segment: &Segment,
         known: &[TermId],
         guesses: &[TermId],
     ) -> Option<Vec<TermId>> {
-        let arriving: Vec<TermId> = guesses.iter().map(|&g| way.state.eval(terms, g)).collect();
+        let arriving: Vec<TermId> = guesses.iter().map(|&g| segment.state.eval(terms, g)).collect();
         let mut left: Vec<usize> = (0..guesses.len()).collect();
         // What is known already needs no query.
         let mut open: Vec<usize> = left.clone();
         open.retain(|&i| terms.as_bool(arriving[i]) != Some(true) && !known.contains(&arriving[i]));
         let goals: Vec<TermId> = open.iter().map(|&i| arriving[i]).collect();
-        let told = about(terms, known.iter().chain(&way.conditions).copied().collect(), &goals);
+        let told = about(terms, known.iter().chain(&segment.conditions).copied().collect(), &goals);
         let done = self.ask(terms, told, |asker, terms| {
             while !open.is_empty() {
                 if !(asker.go_on)() {

@@ -14,7 +14,7 @@ use footpath_term::{Op, Sort, Substitution, SymbolId, TermId, Terms, TypeSubstit
 use num_traits::ToPrimitive;
 use rustc_hash::FxHashSet;
 
-use crate::inductive::segments::{Call, Way, Ways};
+use crate::inductive::segments::{Call, Segment, Segments};
 
 /// How many variables are compared with each other, or combined as control variables.
 const MAX_PAIRED: usize = 7;
@@ -29,26 +29,30 @@ const MAX_WANTED: usize = 40;
 const MAX_DIVISOR: u64 = 16;
 
 /// The invariant candidates of each head. `None` if time ran out.
-pub(crate) fn guesses(terms: &mut Terms, ways: &Ways, go_on: &dyn Fn() -> bool) -> Option<Vec<Vec<TermId>>> {
+pub(crate) fn guesses(
+    terms: &mut Terms,
+    segments: &Segments,
+    go_on: &dyn Fn() -> bool,
+) -> Option<Vec<Vec<TermId>>> {
     let mut all = Vec::new();
-    let names = Names::of(terms, ways);
+    let names = Names::of(terms, segments);
     let mut everywhere = Made { seen: FxHashSet::default(), guesses: Vec::new() };
-    for way in &ways.ways {
+    for segment in &segments.segments {
         if !go_on() {
             return None;
         }
-        compared(terms, way, &names, &mut everywhere);
+        compared(terms, segment, &names, &mut everywhere);
     }
-    for head in 0..ways.heads {
+    for head in 0..segments.heads {
         if !go_on() {
             return None;
         }
         let mut made = everywhere.clone();
-        not_to_target(terms, ways, head, &names, &mut made);
-        not_behind_calls(terms, ways, head, &names, &mut made);
-        first_values(terms, ways, head, &names, &mut made);
+        not_to_target(terms, segments, head, &names, &mut made);
+        not_behind_calls(terms, segments, head, &names, &mut made);
+        first_values(terms, segments, head, &names, &mut made);
         paired(terms, &names, &mut made);
-        controls(terms, ways, &names, &mut made);
+        controls(terms, segments, &names, &mut made);
         made.guesses.truncate(MAX_GUESSES);
         all.push(made.guesses);
     }
@@ -64,19 +68,19 @@ struct Names {
 }
 
 impl Names {
-    fn of(terms: &mut Terms, ways: &Ways) -> Names {
-        let fresh: Vec<TermId> = ways.ways.iter().flat_map(|w| w.fresh.iter().copied()).collect();
+    fn of(terms: &mut Terms, segments: &Segments) -> Names {
+        let fresh: Vec<TermId> = segments.segments.iter().flat_map(|w| w.fresh.iter().copied()).collect();
         let fresh: FxHashSet<SymbolId> = terms.free_symbols(&fresh).into_iter().collect();
-        let to_target = ways.ways.iter().filter(|w| w.to.is_none());
+        let to_target = segments.segments.iter().filter(|w| w.to.is_none());
         let first: Vec<TermId> = to_target.flat_map(|w| w.conditions.iter().copied()).collect();
-        let rest: Vec<TermId> = ways.ways.iter().flat_map(|w| w.conditions.iter().copied()).collect();
+        let rest: Vec<TermId> = segments.segments.iter().flat_map(|w| w.conditions.iter().copied()).collect();
         let mut all = terms.free_symbols(&[first, rest].concat());
-        let of_calls = ways.ends.iter().flatten().flatten();
+        let of_calls = segments.ends.iter().flatten().flatten();
         all.extend(of_calls.copied().filter(|s| !all.contains(s)).collect::<Vec<SymbolId>>());
         all.retain(|s| !fresh.contains(s) && is_scalar(terms, *s));
         let mut at = 0;
         while at < all.len() {
-            let values: Vec<TermId> = ways.ways.iter().map(|w| w.state.get(terms, all[at])).collect();
+            let values: Vec<TermId> = segments.segments.iter().map(|w| w.state.get(terms, all[at])).collect();
             for symbol in terms.free_symbols(&values) {
                 if !fresh.contains(&symbol) && is_scalar(terms, symbol) && !all.contains(&symbol) {
                     all.push(symbol);
@@ -86,7 +90,10 @@ impl Names {
         }
         let changes = |terms: &mut Terms, s: SymbolId| {
             let same = terms.var(s);
-            ways.ways.iter().any(|w| w.from.is_some() && w.to.is_some() && w.state.get(terms, s) != same)
+            segments
+                .segments
+                .iter()
+                .any(|w| w.from.is_some() && w.to.is_some() && w.state.get(terms, s) != same)
         };
         let changing = all.iter().copied().filter(|&s| changes(terms, s)).collect();
         Names { changing, all, fresh }
@@ -146,10 +153,10 @@ fn named_by(terms: &mut Terms, call: &Call) -> Substitution {
 }
 
 /// Maps the arbitrary values of a segment to the variables that hold them at its end.
-fn named(terms: &mut Terms, way: &Way, names: &Names) -> Substitution {
+fn named(terms: &mut Terms, segment: &Segment, names: &Names) -> Substitution {
     let mut named = Substitution::default();
     for &variable in &names.all {
-        let value = way.state.get(terms, variable);
+        let value = segment.state.get(terms, variable);
         if let Op::Var(symbol) = terms.term(value).op
             && names.fresh.contains(&symbol)
         {
@@ -161,11 +168,11 @@ fn named(terms: &mut Terms, way: &Way, names: &Names) -> Substitution {
 }
 
 /// The comparisons on a segment, and weakened versions of them.
-fn compared(terms: &mut Terms, way: &Way, names: &Names, made: &mut Made) {
-    let mut all = vec![named(terms, way, names)];
-    all.extend(way.calls.iter().map(|call| named_by(terms, call)));
+fn compared(terms: &mut Terms, segment: &Segment, names: &Names, made: &mut Made) {
+    let mut all = vec![named(terms, segment, names)];
+    all.extend(segment.calls.iter().map(|call| named_by(terms, call)));
     for named in all {
-        for condition in terms.substitute_all(&way.conditions, &named, &TypeSubstitution::default()) {
+        for condition in terms.substitute_all(&segment.conditions, &named, &TypeSubstitution::default()) {
             if !names.mean(terms, condition) {
                 continue;
             }
@@ -191,10 +198,11 @@ fn compared(terms: &mut Terms, way: &Way, names: &Names, made: &mut Made) {
 }
 
 /// The negations of the conditions of segments from a head to a target.
-fn not_to_target(terms: &mut Terms, ways: &Ways, head: usize, names: &Names, made: &mut Made) {
-    for way in ways.ways.iter().filter(|w| w.from == Some(head) && w.to.is_none()) {
-        let known: Vec<TermId> = way.conditions.iter().copied().filter(|&c| names.mean(terms, c)).collect();
-        if !known.is_empty() && known.len() == way.conditions.len() {
+fn not_to_target(terms: &mut Terms, segments: &Segments, head: usize, names: &Names, made: &mut Made) {
+    for segment in segments.segments.iter().filter(|w| w.from == Some(head) && w.to.is_none()) {
+        let known: Vec<TermId> =
+            segment.conditions.iter().copied().filter(|&c| names.mean(terms, c)).collect();
+        if !known.is_empty() && known.len() == segment.conditions.len() {
             let all = terms.app(Op::And, known);
             let not = terms.app(Op::Not, [all]);
             made.push(terms, not);
@@ -204,7 +212,7 @@ fn not_to_target(terms: &mut Terms, ways: &Ways, head: usize, names: &Names, mad
 
 /// The negations of the conditions after calls that lead to a target, as claims about the ends of callees. If a
 /// callee returns the result of another one, the same is guessed of that one.
-fn not_behind_calls(terms: &mut Terms, ways: &Ways, head: usize, names: &Names, made: &mut Made) {
+fn not_behind_calls(terms: &mut Terms, segments: &Segments, head: usize, names: &Names, made: &mut Made) {
     let mut wanted: Vec<(usize, TermId)> = Vec::new();
     let push = |terms: &mut Terms, wanted: &mut Vec<(usize, TermId)>, call: &Call, not: &[TermId]| {
         let named = named_by(terms, call);
@@ -216,16 +224,16 @@ fn not_behind_calls(terms: &mut Terms, ways: &Ways, head: usize, names: &Names, 
             wanted.push((call.end, not));
         }
     };
-    for way in ways.ways.iter().filter(|w| w.to.is_none()) {
-        way.calls.iter().for_each(|call| push(terms, &mut wanted, call, &way.conditions));
+    for segment in segments.segments.iter().filter(|w| w.to.is_none()) {
+        segment.calls.iter().for_each(|call| push(terms, &mut wanted, call, &segment.conditions));
     }
     let mut at = 0;
     while at < wanted.len().min(MAX_WANTED) {
         let (end, guess) = wanted[at];
-        for way in ways.ways.iter().filter(|w| w.to == Some(end)) {
-            let arriving = way.state.eval(terms, guess);
+        for segment in segments.segments.iter().filter(|w| w.to == Some(end)) {
+            let arriving = segment.state.eval(terms, guess);
             let not = terms.app(Op::Not, [arriving]);
-            way.calls.iter().for_each(|call| push(terms, &mut wanted, call, &[not]));
+            segment.calls.iter().for_each(|call| push(terms, &mut wanted, call, &[not]));
         }
         at += 1;
     }
@@ -233,12 +241,12 @@ fn not_behind_calls(terms: &mut Terms, ways: &Ways, head: usize, names: &Names, 
 }
 
 /// Comparisons of variables with their values when the head is first reached, and the remainders of both.
-fn first_values(terms: &mut Terms, ways: &Ways, head: usize, names: &Names, made: &mut Made) {
+fn first_values(terms: &mut Terms, segments: &Segments, head: usize, names: &Names, made: &mut Made) {
     for &symbol in &names.changing {
         let variable = terms.var(symbol);
         let mut firsts: Vec<TermId> = Vec::new();
-        for way in ways.ways.iter().filter(|w| w.to == Some(head) && w.from != Some(head)) {
-            let first = way.state.get(terms, symbol);
+        for segment in segments.segments.iter().filter(|w| w.to == Some(head) && w.from != Some(head)) {
+            let first = segment.state.get(terms, symbol);
             let free = terms.free_symbols(&[first]);
             let constant = |s: &SymbolId| !names.fresh.contains(s) && !names.changing.contains(s);
             if free.iter().all(constant) && !firsts.contains(&first) {
@@ -260,7 +268,7 @@ fn first_values(terms: &mut Terms, ways: &Ways, head: usize, names: &Names, made
                     made.push(terms, guess);
                 }
             }
-            for divisor in divisors(terms, ways, width) {
+            for divisor in divisors(terms, segments, width) {
                 let (op, divisor) = match width {
                     Some(w) => (Op::BvUrem, terms.bit_vec(w, divisor)),
                     None => (Op::Mod, terms.int(divisor)),
@@ -274,8 +282,8 @@ fn first_values(terms: &mut Terms, ways: &Ways, head: usize, names: &Names, made
 }
 
 /// Small divisors in the program, of a width, that are no powers of two, as identities cover those.
-fn divisors(terms: &Terms, ways: &Ways, of: Option<u32>) -> Vec<u64> {
-    let values = ways.ways.iter().flat_map(|w| w.conditions.iter().copied());
+fn divisors(terms: &Terms, segments: &Segments, of: Option<u32>) -> Vec<u64> {
+    let values = segments.segments.iter().flat_map(|w| w.conditions.iter().copied());
     let mut found: Vec<u64> = Vec::new();
     for t in terms.post_order(&values.collect::<Vec<TermId>>()) {
         let number = match &terms.term(t).op {
@@ -318,14 +326,15 @@ fn paired(terms: &mut Terms, names: &Names, made: &mut Made) {
 
 /// For control variables, which are only set to constants: their values, which of these occur together, and what
 /// holds with them.
-fn controls(terms: &mut Terms, ways: &Ways, names: &Names, made: &mut Made) {
+fn controls(terms: &mut Terms, segments: &Segments, names: &Names, made: &mut Made) {
     let mut controls: Vec<(TermId, Vec<TermId>)> = Vec::new();
-    let calls = ways.ways.iter().flat_map(|w| &w.calls);
+    let calls = segments.segments.iter().flat_map(|w| &w.calls);
     let given: FxHashSet<TermId> =
         calls.flat_map(|c| c.values.values().copied()).filter(|v| !names.mean(terms, *v)).collect();
     for &symbol in &names.changing {
         let variable = terms.var(symbol);
-        let values = ways.ways.iter().filter(|w| w.to.is_some()).map(|w: &Way| w.state.get(terms, symbol));
+        let values =
+            segments.segments.iter().filter(|w| w.to.is_some()).map(|w: &Segment| w.state.get(terms, symbol));
         // What a callee gives may be one of its constants.
         let mut values: Vec<TermId> = values.filter(|v| *v != variable && !given.contains(v)).collect();
         values.sort_unstable();
@@ -337,8 +346,8 @@ fn controls(terms: &mut Terms, ways: &Ways, names: &Names, made: &mut Made) {
     controls.truncate(MAX_CONTROLS);
     let is = |terms: &mut Terms, v: TermId, c: TermId| terms.app(Op::Eq, [v, c]);
     for (variable, values) in &controls {
-        let ways: Vec<TermId> = values.iter().map(|c| is(terms, *variable, *c)).collect();
-        let one_of = terms.app(Op::Or, ways);
+        let segments: Vec<TermId> = values.iter().map(|c| is(terms, *variable, *c)).collect();
+        let one_of = terms.app(Op::Or, segments);
         made.push(terms, one_of);
     }
     // Conditions about maps make queries about scalars slow.

@@ -28,7 +28,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::inductive::linear_algebra::Module;
 use crate::inductive::polynomial::{Monomial, Polynomial, Ring, multiply};
-use crate::inductive::segments::{Call, Way, Ways};
+use crate::inductive::segments::{Call, Segment, Segments};
 
 /// How many monomials identities are over.
 const MAX_MONOMIALS: usize = 220;
@@ -54,7 +54,7 @@ pub(crate) enum Scope {
 /// Identities at each head.
 pub(crate) struct Identities<'w> {
     ring: Ring,
-    ways: &'w [Way],
+    segments: &'w [Segment],
     ends: &'w [Option<Vec<SymbolId>>],
     /// The atoms at heads, with their weights.
     weights: BTreeMap<u32, u32>,
@@ -74,17 +74,17 @@ impl<'w> Identities<'w> {
     /// Identities of numbers of a width up to a weight. `None` if there is nothing to compare, or too much.
     pub(crate) fn find(
         terms: &mut Terms,
-        ways: &'w Ways,
+        segments: &'w Segments,
         (width, weight, scope): (u32, u32, Scope),
         go_on: &dyn Fn() -> bool,
     ) -> Option<Identities<'w>> {
         let mut found = Identities {
             ring: Ring::new(width),
-            ways: &ways.ways,
-            ends: &ways.ends,
+            segments: &segments.segments,
+            ends: &segments.ends,
             weights: BTreeMap::new(),
             monomials: Vec::new(),
-            zero: vec![None; ways.heads],
+            zero: vec![None; segments.heads],
         };
         let first = found.first_atoms(terms, scope);
         found.choose_atoms(terms, first)?;
@@ -92,12 +92,12 @@ impl<'w> Identities<'w> {
         let mut changed = true;
         while changed {
             changed = false;
-            for way in &ways.ways {
+            for segment in &segments.segments {
                 if !go_on() {
                     return None;
                 }
-                if let Some(to) = way.to {
-                    changed |= found.pass(terms, way, to)?;
+                if let Some(to) = segment.to {
+                    changed |= found.pass(terms, segment, to)?;
                 }
             }
         }
@@ -105,10 +105,10 @@ impl<'w> Identities<'w> {
     }
 
     /// Whether identities show that a segment to a target is infeasible.
-    pub(crate) fn refutes(&mut self, terms: &mut Terms, way: &Way) -> bool {
-        let Some(zero) = self.zero_on(terms, way) else { return true };
+    pub(crate) fn refutes(&mut self, terms: &mut Terms, segment: &Segment) -> bool {
+        let Some(zero) = self.zero_on(terms, segment) else { return true };
         let mut differ = Vec::new();
-        for &condition in &way.conditions {
+        for &condition in &segment.conditions {
             let inner = terms.term(condition).clone();
             if inner.op == Op::Not
                 && let Some(difference) = self.difference(terms, inner.args[0])
@@ -116,7 +116,7 @@ impl<'w> Identities<'w> {
                 differ.push(difference);
             }
         }
-        let Some(ideal) = self.ideal(terms, way, &zero, &differ) else { return false };
+        let Some(ideal) = self.ideal(terms, segment, &zero, &differ) else { return false };
         ideal.is_everything()
             || differ.iter().any(|d| ideal.row(d).is_some_and(|row| ideal.module.contains(row)))
     }
@@ -145,9 +145,9 @@ impl<'w> Identities<'w> {
     }
 
     /// The equations among the conditions of a segment, and those that define quotients in `others`.
-    fn equations(&mut self, terms: &mut Terms, way: &Way, others: &[Polynomial]) -> Vec<Polynomial> {
+    fn equations(&mut self, terms: &mut Terms, segment: &Segment, others: &[Polynomial]) -> Vec<Polynomial> {
         let mut equations: Vec<Polynomial> = Vec::new();
-        for &condition in &way.conditions {
+        for &condition in &segment.conditions {
             equations.extend(self.difference(terms, condition));
         }
         let used = others.iter().chain(&equations).flat_map(|p| p.0.keys().flatten().copied());
@@ -177,12 +177,12 @@ impl<'w> Identities<'w> {
 
     /// The polynomials that are zero on a segment: at its beginning, and after calls that return; `None` if the
     /// segment is infeasible as far as is known.
-    fn zero_on(&mut self, terms: &mut Terms, way: &Way) -> Option<Vec<Polynomial>> {
-        let mut zero = match way.from {
+    fn zero_on(&mut self, terms: &mut Terms, segment: &Segment) -> Option<Vec<Polynomial>> {
+        let mut zero = match segment.from {
             None => Vec::new(),
             Some(head) => self.zero[head].clone()?,
         };
-        for call in &way.calls {
+        for call in &segment.calls {
             let at_end = self.zero[call.end].clone()?;
             for polynomial in at_end {
                 zero.extend(self.behind(terms, call, &polynomial));
@@ -214,11 +214,11 @@ impl<'w> Identities<'w> {
     }
 
     /// Removes the polynomials that are not zero at the end of a segment; returns whether there were any.
-    fn pass(&mut self, terms: &mut Terms, way: &Way, to: usize) -> Option<bool> {
-        let Some(zero) = self.zero_on(terms, way) else { return Some(false) };
+    fn pass(&mut self, terms: &mut Terms, segment: &Segment, to: usize) -> Option<bool> {
+        let Some(zero) = self.zero_on(terms, segment) else { return Some(false) };
         let one = |m: &Monomial| Polynomial(BTreeMap::from([(m.clone(), 1)]));
         let old = self.zero[to].clone().unwrap_or_else(|| self.monomials.iter().map(one).collect());
-        let images = self.images(terms, way)?;
+        let images = self.images(terms, segment)?;
         let mut arriving = Vec::new();
         for polynomial in &old {
             let mut image = Polynomial::default();
@@ -227,7 +227,7 @@ impl<'w> Identities<'w> {
             }
             arriving.push(image);
         }
-        let mut ideal = self.ideal(terms, way, &zero, &arriving)?;
+        let mut ideal = self.ideal(terms, segment, &zero, &arriving)?;
         if ideal.is_everything() {
             return Some(false);
         }
@@ -275,10 +275,10 @@ impl<'w> Identities<'w> {
     }
 
     /// The value of each monomial at the end of a segment.
-    fn images(&mut self, terms: &mut Terms, way: &Way) -> Option<FxHashMap<Monomial, Polynomial>> {
+    fn images(&mut self, terms: &mut Terms, segment: &Segment) -> Option<FxHashMap<Monomial, Polynomial>> {
         let mut of_atoms = FxHashMap::default();
         for &atom in self.weights.keys() {
-            let value = way.state.eval(terms, self.ring.atom(atom));
+            let value = segment.state.eval(terms, self.ring.atom(atom));
             of_atoms.insert(atom, self.ring.read(terms, value));
         }
         let mut images = FxHashMap::default();
@@ -298,11 +298,11 @@ impl<'w> Identities<'w> {
     fn ideal(
         &mut self,
         terms: &mut Terms,
-        way: &Way,
+        segment: &Segment,
         zero: &[Polynomial],
         others: &[Polynomial],
     ) -> Option<Ideal> {
-        let mut generators = self.equations(terms, way, others);
+        let mut generators = self.equations(terms, segment, others);
         generators.extend(zero.iter().cloned());
         let all = others.iter().chain(&generators);
         let limit = all.flat_map(|p| p.0.keys()).map(|m| self.weight(m)).max().unwrap_or(0);
@@ -365,24 +365,24 @@ impl<'w> Identities<'w> {
 
     /// The initial atoms: those in scope, and the results of calls.
     fn first_atoms(&mut self, terms: &mut Terms, scope: Scope) -> Vec<u32> {
-        let ways = self.ways;
+        let segments = self.segments;
         let mut first: Vec<u32> = Vec::new();
-        for way in ways.iter().filter(|w| w.to.is_none() || scope == Scope::AllEquations) {
+        for segment in segments.iter().filter(|w| w.to.is_none() || scope == Scope::AllEquations) {
             if scope == Scope::Conditions {
-                for symbol in terms.free_symbols(&way.conditions) {
+                for symbol in terms.free_symbols(&segment.conditions) {
                     let variable = terms.var(symbol);
                     first.extend(self.is_of_width(terms, variable).then(|| self.ring.number(variable)));
                 }
                 continue;
             }
-            for &condition in &way.conditions {
+            for &condition in &segment.conditions {
                 let inner = terms.term(condition).clone();
                 let equation = if inner.op == Op::Not { inner.args[0] } else { condition };
                 let difference = self.difference(terms, equation);
                 first.extend(difference.iter().flat_map(|p| p.0.keys().flatten().copied()));
             }
         }
-        for call in ways.iter().flat_map(|w| &w.calls) {
+        for call in segments.iter().flat_map(|w| &w.calls) {
             for &variable in call.values.keys() {
                 let variable = terms.var(variable);
                 first.extend(self.is_of_width(terms, variable).then(|| self.ring.number(variable)));
@@ -397,8 +397,8 @@ impl<'w> Identities<'w> {
 
     /// Takes for atoms those that are to be the first, and what they are made of, and gives them weights.
     fn choose_atoms(&mut self, terms: &mut Terms, mut todo: Vec<u32>) -> Option<()> {
-        let ways = self.ways;
-        let fresh: FxHashSet<TermId> = ways.iter().flat_map(|w| w.fresh.iter().copied()).collect();
+        let segments = self.segments;
+        let fresh: FxHashSet<TermId> = segments.iter().flat_map(|w| w.fresh.iter().copied()).collect();
         let mut order = Vec::new();
         while let Some(atom) = todo.pop() {
             if order.contains(&atom) || !is_plain(terms, self.ring.atom(atom), &fresh) {
@@ -408,16 +408,16 @@ impl<'w> Identities<'w> {
             if order.len() > MAX_ATOMS {
                 return None;
             }
-            for way in ways.iter().filter(|w| w.to.is_some()) {
-                let value = way.state.eval(terms, self.ring.atom(atom));
+            for segment in segments.iter().filter(|w| w.to.is_some()) {
+                let value = segment.state.eval(terms, self.ring.atom(atom));
                 todo.extend(self.ring.read(terms, value).0.keys().flatten().copied());
             }
         }
         self.weights = order.iter().map(|&a| (a, 1)).collect();
         for _ in 0..MAX_WEIGHT {
-            for way in ways.iter().filter(|w| w.from.is_some() && w.to.is_some()) {
+            for segment in segments.iter().filter(|w| w.from.is_some() && w.to.is_some()) {
                 for &atom in &order {
-                    let value = way.state.eval(terms, self.ring.atom(atom));
+                    let value = segment.state.eval(terms, self.ring.atom(atom));
                     let value = self.ring.read(terms, value);
                     let heaviest = value.0.keys().map(|m| self.weight(m)).max().unwrap_or(0);
                     let weight = self.weights.entry(atom).or_insert(1);
@@ -462,15 +462,15 @@ fn is_plain(terms: &Terms, atom: TermId, fresh: &FxHashSet<TermId>) -> bool {
 }
 
 /// The widths of machine integers that are in scope.
-pub(crate) fn widths(terms: &mut Terms, ways: &Ways, scope: Scope) -> BTreeSet<u32> {
+pub(crate) fn widths(terms: &mut Terms, segments: &Segments, scope: Scope) -> BTreeSet<u32> {
     let mut numbers: Vec<TermId> = Vec::new();
-    for way in ways.ways.iter().filter(|w| w.to.is_none() || scope == Scope::AllEquations) {
+    for segment in segments.segments.iter().filter(|w| w.to.is_none() || scope == Scope::AllEquations) {
         if scope == Scope::Conditions {
-            let symbols = terms.free_symbols(&way.conditions);
+            let symbols = terms.free_symbols(&segment.conditions);
             numbers.extend(symbols.into_iter().map(|s| terms.var(s)));
             continue;
         }
-        for &condition in &way.conditions {
+        for &condition in &segment.conditions {
             let inner = terms.term(condition);
             let inner = if inner.op == Op::Not { terms.term(inner.args[0]) } else { inner };
             numbers.extend(inner.args.first().filter(|_| inner.op == Op::Eq));

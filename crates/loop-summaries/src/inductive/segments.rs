@@ -29,7 +29,7 @@ const MAX_WAYS: usize = 600;
 const MAX_BLOCKS: usize = 60_000;
 
 /// A path.
-pub(crate) struct Way {
+pub(crate) struct Segment {
     /// The number of the head that it comes from; none if it is the start.
     pub(crate) from: Option<usize>,
     /// The number of the head that it leads to; none if it is a target.
@@ -56,20 +56,20 @@ pub(crate) struct Call {
 }
 
 /// The path segments of a body that may be part of a run to a target.
-pub(crate) struct Ways {
-    pub(crate) ways: Vec<Way>,
+pub(crate) struct Segments {
+    pub(crate) segments: Vec<Segment>,
     pub(crate) heads: usize,
     /// For each head that is the end of a procedure, the variables that are visible after a call.
     pub(crate) ends: Vec<Option<Vec<SymbolId>>>,
 }
 
 /// The path segments of a body; `None` if there are too many, or a run begins at a target.
-pub(crate) fn ways(
+pub(crate) fn segments(
     terms: &mut Terms,
     subject: &Subject<'_>,
     targets: &[BlockId],
     go_on: &dyn Fn() -> bool,
-) -> Option<Ways> {
+) -> Option<Segments> {
     let Subject { body, initial, procedures, .. } = *subject;
     let mut is_target = vec![false; body.blocks.len()];
     targets.iter().for_each(|t| is_target[t.index()] = true);
@@ -92,13 +92,13 @@ pub(crate) fn ways(
             heads.push(head);
         }
     }
-    let mut walk = Walk { body, procedures, is_target, leads, number, ways: Vec::new(), blocks: 0 };
+    let mut walk = Walk { body, procedures, is_target, leads, number, segments: Vec::new(), blocks: 0 };
     let starts = heads.iter().enumerate().map(|(i, &head)| (Some(i), head, State::default()));
     for (from, block, state) in std::iter::once((None, Body::ENTRY, initial.clone())).chain(starts) {
         let (conditions, fresh, calls) = (Vec::new(), Vec::new(), Vec::new());
         walk.all_from(
             terms,
-            Way { from, to: None, at: block, conditions, state, fresh, calls },
+            Segment { from, to: None, at: block, conditions, state, fresh, calls },
             block,
             go_on,
         )?;
@@ -108,7 +108,7 @@ pub(crate) fn ways(
         Some(procedure.values.iter().map(|&(variable, _)| variable).collect())
     };
     let ends = heads.iter().map(end_of).collect();
-    Some(Ways { ways: walk.ways, heads: heads.len(), ends })
+    Some(Segments { segments: walk.segments, heads: heads.len(), ends })
 }
 
 struct Walk<'a> {
@@ -118,7 +118,7 @@ struct Walk<'a> {
     leads: Vec<bool>,
     /// The numbers of heads.
     number: Vec<Option<usize>>,
-    ways: Vec<Way>,
+    segments: Vec<Segment>,
     blocks: usize,
 }
 
@@ -126,36 +126,36 @@ impl Walk<'_> {
     fn all_from(
         &mut self,
         terms: &mut Terms,
-        begin: Way,
+        begin: Segment,
         block: BlockId,
         go_on: &dyn Fn() -> bool,
     ) -> Option<()> {
         // At a head a way begins; that it is one ends only ways that arrive.
         let mut arriving = begin.from.is_none();
         let mut stack = vec![(begin, block)];
-        while let Some((mut way, block)) = stack.pop() {
+        while let Some((mut segment, block)) = stack.pop() {
             self.blocks += 1;
-            if self.blocks > MAX_BLOCKS || self.ways.len() > MAX_WAYS || !go_on() {
+            if self.blocks > MAX_BLOCKS || self.segments.len() > MAX_WAYS || !go_on() {
                 return None;
             }
             let at = block.index();
             if self.is_target[at] || (arriving && self.number[at].is_some()) {
-                way.to = if self.is_target[at] { None } else { self.number[at] };
-                way.at = block;
-                self.ways.push(way);
+                segment.to = if self.is_target[at] { None } else { self.number[at] };
+                segment.at = block;
+                self.segments.push(segment);
                 continue;
             }
             arriving = true;
-            if !self.execute(terms, &mut way, block) {
+            if !self.execute(terms, &mut segment, block) {
                 continue;
             }
-            for (condition, to) in self.onward(terms, &way, block) {
-                let mut next = Way {
-                    conditions: way.conditions.clone(),
-                    state: way.state.clone(),
-                    fresh: way.fresh.clone(),
-                    calls: way.calls.clone(),
-                    ..way
+            for (condition, to) in self.onward(terms, &segment, block) {
+                let mut next = Segment {
+                    conditions: segment.conditions.clone(),
+                    state: segment.state.clone(),
+                    fresh: segment.fresh.clone(),
+                    calls: segment.calls.clone(),
+                    ..segment
                 };
                 if next.assume(terms, condition) {
                     stack.push((next, to));
@@ -166,26 +166,26 @@ impl Walk<'_> {
     }
 
     /// Executes the statements of a block; returns whether the segment continues after them.
-    fn execute(&self, terms: &mut Terms, way: &mut Way, block: BlockId) -> bool {
+    fn execute(&self, terms: &mut Terms, segment: &mut Segment, block: BlockId) -> bool {
         for statement in &self.body[block].statements {
             let mut havocs = Vec::new();
-            let condition = way.state.execute(terms, statement, &mut havocs);
-            way.fresh.extend(havocs.iter().map(|h| h.1));
-            if condition.is_some_and(|c| !way.assume(terms, c)) {
+            let condition = segment.state.execute(terms, statement, &mut havocs);
+            segment.fresh.extend(havocs.iter().map(|h| h.1));
+            if condition.is_some_and(|c| !segment.assume(terms, c)) {
                 return false;
             }
         }
         let over = self.procedures.iter().find(|p| p.over.contains(&block));
         if let Some((procedure, end)) = over.and_then(|p| Some((p, self.number[p.exit.index()]?))) {
-            let value = |&(variable, copy): &(SymbolId, SymbolId)| (variable, way.state.get(terms, copy));
+            let value = |&(variable, copy): &(SymbolId, SymbolId)| (variable, segment.state.get(terms, copy));
             let values = procedure.values.iter().map(value).collect();
-            way.calls.push(Call { end, values });
+            segment.calls.push(Call { end, values });
         }
         true
     }
 
     /// The successors of a block on a segment, each with its condition.
-    fn onward(&self, terms: &mut Terms, way: &Way, block: BlockId) -> Vec<(TermId, BlockId)> {
+    fn onward(&self, terms: &mut Terms, segment: &Segment, block: BlockId) -> Vec<(TermId, BlockId)> {
         let always = terms.bool(true);
         let mut onward = match &self.body[block].terminator.kind {
             TerminatorKind::Goto(targets) => {
@@ -196,7 +196,7 @@ impl Walk<'_> {
                 if then_to == else_to {
                     vec![(always, then_to)]
                 } else {
-                    let condition = way.state.eval(terms, *condition);
+                    let condition = segment.state.eval(terms, *condition);
                     let not = terms.app(Op::Not, [condition]);
                     vec![(condition, then_to), (not, else_to)]
                 }
@@ -226,10 +226,10 @@ impl Walk<'_> {
     }
 }
 
-impl Way {
+impl Segment {
     /// The concatenation of this segment with one that begins where it ends and leads to a target; `None` if that is
     /// infeasible.
-    pub(crate) fn then(&self, terms: &mut Terms, next: &Way) -> Option<Way> {
+    pub(crate) fn then(&self, terms: &mut Terms, next: &Segment) -> Option<Segment> {
         // Arbitrary values are so each time anew.
         let mut renamed = Substitution::default();
         let mut fresh = self.fresh.clone();
@@ -248,7 +248,7 @@ impl Way {
             calls.push(Call { end: call.end, values: call.values.iter().map(value).collect() });
         }
         let (conditions, state) = (self.conditions.clone(), self.state.clone());
-        let mut both = Way { from: self.from, to: next.to, at: next.at, conditions, state, fresh, calls };
+        let mut both = Segment { from: self.from, to: next.to, at: next.at, conditions, state, fresh, calls };
         for &condition in &next.conditions {
             let condition = terms.substitute(condition, &renamed);
             let condition = self.state.eval(terms, condition);
@@ -260,10 +260,10 @@ impl Way {
     }
 
     /// What is known on a segment, given what is known at heads: at its beginning, and after calls that return.
-    pub(crate) fn known(&self, terms: &mut Terms, ways: &Ways, at: &[Vec<TermId>]) -> Vec<TermId> {
+    pub(crate) fn known(&self, terms: &mut Terms, segments: &Segments, at: &[Vec<TermId>]) -> Vec<TermId> {
         let mut known = self.from.map_or(Vec::new(), |from| at[from].clone());
         for Call { end, values } in &self.calls {
-            let Some(variables) = &ways.ends[*end] else { continue };
+            let Some(variables) = &segments.ends[*end] else { continue };
             // Another activation has locals of its own.
             let means = |t: &&TermId| terms.free_symbols(&[**t]).iter().all(|s| variables.contains(s));
             let facts: Vec<TermId> = at[*end].iter().filter(means).copied().collect();

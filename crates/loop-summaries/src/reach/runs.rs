@@ -17,7 +17,7 @@ use crate::counters::Kind;
 use crate::int_lifting::{Ideal, as_machine};
 use crate::replay::{Demands, Replay, Replayed, Test, path};
 use crate::summary::Tree;
-use crate::unfold::{Limits, Unfolding, Way};
+use crate::unfold::{Limits, PathTree, Unfolding};
 
 /// The factor by which a model may exceed the iterations that were unfolded, for all of them to be unfolded next.
 const MORE_ROUNDS: u64 = 128;
@@ -181,7 +181,7 @@ impl Work<'_, '_> {
     }
 
     /// The condition and the path as if machine integers did not wrap, if there are any.
-    fn ideal(&mut self, unfolding: &Unfolding) -> Option<(TermId, Way)> {
+    fn ideal(&mut self, unfolding: &Unfolding) -> Option<(TermId, PathTree)> {
         if !self.counts_in_bits(unfolding) {
             return None;
         }
