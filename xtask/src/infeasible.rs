@@ -1,6 +1,6 @@
 //! Looks for wrong verdicts about C: code that is called infeasible and runs.
 //!
-//! The test `crates/testkit/tests/infeasible/main.rs` does that for two random programs; this runs it for many. It
+//! The test `crates/testkit/tests/it/infeasible/mod.rs` does that for two random programs; this runs it for many. It
 //! analyses functions over few inputs and runs them natively with all of these.
 
 use std::path::Path;
@@ -38,7 +38,7 @@ pub fn run(root: &Path, args: &[&str]) -> Outcome {
     }
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let status = Command::new(cargo)
-        .args(["test", "--release", "-p", "footpath-testkit", "--test", "infeasible"])
+        .args(["test", "--release", "-p", "footpath-testkit", "--test", "it", "infeasible::"])
         .env("FOOTPATH_CASES", count)
         .env("FOOTPATH_SEED", seed)
         .current_dir(root)

@@ -2,7 +2,7 @@
 //!
 //! `tests/boogie/*.txt` hold small programs, each below a line with Boogie's own verdict: `---- accept` or
 //! `---- reject`. Where we differ on purpose, the line says `(here accepted: why)`. The verdicts are Boogie's:
-//! `ASK_BOOGIE=1 cargo test -p footpath-frontend --test agreement` asks `/usr/bin/boogie` again.
+//! `ASK_BOOGIE=1 cargo test -p footpath-frontend --test it agreement` asks `/usr/bin/boogie` again.
 
 use std::fmt::Write;
 use std::path::Path;
