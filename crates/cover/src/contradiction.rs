@@ -42,11 +42,14 @@ pub fn contradiction(program: &Program, solver: &str) -> Result<Option<Vec<Span>
     find(program, &theory, &mut open)
 }
 
+/// Who opens a solver under a name.
+type Open<'a> = dyn FnMut(&str) -> Result<Box<dyn Solver>, CoverError> + 'a;
+
 /// The same with a solver that somebody opens.
 pub(super) fn find(
     program: &Program,
     theory: &Theory,
-    open: &mut dyn FnMut(&str) -> Result<Box<dyn Solver>, CoverError>,
+    open: &mut Open<'_>,
 ) -> Result<Option<Vec<Span>>, CoverError> {
     if theory.says_nothing() {
         return Ok(None);
