@@ -6,7 +6,7 @@
 //! Of `function f(x: int): int { f(x) + 1 }` it is the definition of `f` alone.
 //!
 //! Triggers alone find nothing where no term is there to begin with: `f(x) = f(x) + 1` has the trigger `f(x)`. So each
-//! quantified formula is also instantiated once, with a constant of its own for each variable.
+//! quantified formula is also instantiated with a constant of its own for each variable, and with zero for integers.
 //!
 //! **Direction of error.** A solver that cannot tell within a second is not pressed, so a contradiction may be missed.
 //! What it cannot express is left out, which cannot make a contradiction.
@@ -42,11 +42,14 @@ pub fn contradiction(program: &Program, solver: &str) -> Result<Option<Vec<Span>
     find(program, &theory, &mut open)
 }
 
+/// Who opens a solver under a name.
+type Open<'a> = dyn FnMut(&str) -> Result<Box<dyn Solver>, CoverError> + 'a;
+
 /// The same with a solver that somebody opens.
 pub(super) fn find(
     program: &Program,
     theory: &Theory,
-    open: &mut dyn FnMut(&str) -> Result<Box<dyn Solver>, CoverError>,
+    open: &mut Open<'_>,
 ) -> Result<Option<Vec<Span>>, CoverError> {
     if theory.says_nothing() {
         return Ok(None);
@@ -68,7 +71,8 @@ pub(super) fn find(
         let literal = terms.fresh_var("part", SortId::BOOL);
         for formula in expressed(&mut terms, formula) {
             let mut told = vec![formula];
-            told.extend(instance(&mut terms, formula));
+            told.extend(instance(&mut terms, formula, false));
+            told.extend(instance(&mut terms, formula, true));
             for formula in told {
                 let guarded = terms.app(Op::Implies, [literal, formula]);
                 // What the solver cannot express is left out, which cannot make a contradiction.
@@ -97,8 +101,8 @@ fn expressed(terms: &mut Terms, formula: TermId) -> Vec<TermId> {
     weaken(terms, &[formula], DEFAULT_INSTANCES).map(|made| made.roots).unwrap_or_default()
 }
 
-/// A universally quantified formula for one value of each variable.
-fn instance(terms: &mut Terms, formula: TermId) -> Option<TermId> {
+/// A universally quantified formula for one value of each variable: any, or zero of integers, which bounds exclude.
+fn instance(terms: &mut Terms, formula: TermId, zero: bool) -> Option<TermId> {
     let term = terms.term(formula);
     let Op::Bind(binder) = &term.op else { return None };
     if binder.kind != BinderKind::Forall || !binder.type_vars.is_empty() {
@@ -108,7 +112,11 @@ fn instance(terms: &mut Terms, formula: TermId) -> Option<TermId> {
     let mut values = Substitution::default();
     for v in vars {
         let declared = terms.symbol(v).clone();
-        values.insert(v, terms.fresh_var(declared.name, declared.sort));
+        let value = match declared.sort {
+            SortId::INT if zero => terms.int(0),
+            sort => terms.fresh_var(declared.name, sort),
+        };
+        values.insert(v, value);
     }
     Some(terms.substitute(body, &values))
 }

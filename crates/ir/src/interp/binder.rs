@@ -38,9 +38,9 @@ impl Machine<'_, '_> {
         &mut self,
         terms: &Terms,
         term: TermId,
-        values: Vec<(SymbolId, Value)>,
+        values: &[(SymbolId, Value)],
     ) -> Result<Value, EvalError> {
-        let why = match self.oracle.binder(terms, term, &values) {
+        let why = match self.oracle.binder(terms, term, values) {
             Ok(value) => return Ok(value),
             Err(why) => why,
         };
@@ -49,7 +49,7 @@ impl Machine<'_, '_> {
             return Err(why);
         }
         match binder.kind {
-            BinderKind::Lambda => self.closure(terms, term, &values),
+            BinderKind::Lambda => self.closure(terms, term, values),
             BinderKind::Forall | BinderKind::Exists => {
                 let body = terms.term(term).args[0];
                 self.has_witness(terms, binder, body, values).ok_or(why)
@@ -76,13 +76,13 @@ impl Machine<'_, '_> {
         terms: &Terms,
         binder: &Binder,
         body: TermId,
-        values: Vec<(SymbolId, Value)>,
+        values: &[(SymbolId, Value)],
     ) -> Option<Value> {
         let decisive = Value::Bool(binder.kind == BinderKind::Exists);
         if binder.vars.len() > VARIABLES {
             return None;
         }
-        let known = candidates(terms, body, &values);
+        let known = candidates(terms, body, values);
         let of_each: Vec<Vec<Value>> = binder
             .vars
             .iter()
@@ -95,7 +95,7 @@ impl Machine<'_, '_> {
             }
             self.witnesses -= 1;
             let mut rest = number;
-            let mut all = values.clone();
+            let mut all = values.to_vec();
             for (&v, values) in binder.vars.iter().zip(&of_each) {
                 all.push((v, values[rest % values.len()].clone()));
                 rest /= values.len();

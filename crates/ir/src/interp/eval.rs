@@ -232,7 +232,7 @@ impl Env for Machine<'_, '_> {
                 values.push((symbol, self.symbol_value(symbol)?));
             }
         }
-        self.binder_with(terms, term, values)
+        self.binder_with(terms, term, &values)
     }
 
     fn element(&mut self, terms: &Terms, map: &LambdaValue, index: &[Value]) -> Result<Value, EvalError> {

@@ -25,7 +25,7 @@ enum Assigned {
 }
 
 /// How many values are tried as witnesses of quantifiers in a run.
-const WITNESSES: u32 = 20_000;
+const WITNESSES: u32 = 400;
 
 /// An open call.
 pub(super) struct Frame {
