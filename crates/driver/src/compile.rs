@@ -167,7 +167,9 @@ impl Compiled {
             return found;
         }
         let behind = self.lowered.program.reachable(from);
-        if unread().any(|f| behind.contains(&f.procedure)) {
+        let bodies = behind.iter().flat_map(|p| &self.lowered.program[*p].bodies);
+        let called: BTreeSet<ProcId> = bodies.flat_map(Body::calls).collect();
+        if unread().any(|f| called.contains(&f.procedure)) {
             found.push("a function that could not be analysed changes memory");
         }
         let what = [

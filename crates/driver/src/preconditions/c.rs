@@ -194,6 +194,9 @@ impl Context<'_> {
             for (test, confirmed) in result.tests.iter_mut().zip(replayed.confirmed) {
                 test.confirmed = confirmed;
             }
+            if replayed.contradicted {
+                result.leave_out("runs that end otherwise when they are compiled, as a test does,");
+            }
             result.file = replayed.file;
             result.notes.extend(replayed.notes);
         }

@@ -27,6 +27,8 @@ const TIME: Duration = Duration::from_secs(5);
 pub(super) struct Replayed {
     /// For each test, whether it had the expected outcome; `None` if that cannot be observed.
     pub(super) confirmed: Vec<Option<bool>>,
+    /// Whether a test ended otherwise than the condition says, apart from failures that only a sanitizer could see.
+    pub(super) contradicted: bool,
     /// The file that they were written to.
     pub(super) file: Option<PathBuf>,
     /// Remarks about problems.
@@ -75,6 +77,11 @@ pub(super) fn replay(
     for (i, (test, observed)) in tests.iter().zip(&observed).enumerate() {
         let seen = seen.as_ref().and_then(|s| s.get(i)).map(Vec::as_slice);
         replayed.confirmed[i] = did_as_promised(context, test, observed, seen);
+        let is_seen_by_the_process = match test.end {
+            TestEnd::Passes => true,
+            TestEnd::Fails { kind, .. } => !goes_on(kind),
+        };
+        replayed.contradicted |= replayed.confirmed[i] == Some(false) && is_seen_by_the_process;
     }
     replayed
 }
