@@ -96,7 +96,7 @@ mod tests {
             ("c.C: ", "C++"),
             ("d.bpl: ", "Boogie"),
             ("e.txt: ", "neither a C source"),
-            ("f.c: ", "no text"),
+            ("f.c: ", "not a text file"),
             ("gone.c: ", "no such file"),
             ("sub: ", "folder"),
         ];

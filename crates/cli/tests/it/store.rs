@@ -122,12 +122,12 @@ fn a_second_run_says_and_writes_what_the_first_did() {
         assert!(written.contains_key(name), "{name} is missing");
     }
     std::fs::remove_dir_all(folder.join("out")).expect("the tests can be removed");
-    let second = check(&folder, &args, 0, &["6 of 6 functions are those of an earlier run"]);
+    let second = check(&folder, &args, 0, &["6 of 6 functions are taken from the store"]);
     assert!(are_all(&recalled(&second), true), "{:?}", recalled(&second));
     assert_eq!(said(&first), said(&second));
     assert_eq!(written, tests(&folder));
     let words = ["many.c", "--store", "kept", "--timeout", "4", "-o", "out"];
-    check(&folder, &words, 0, &["6 of 6 functions are those of an earlier run", "fails[bounds]"]);
+    check(&folder, &words, 0, &["6 of 6 functions are taken from the store", "fails[bounds]"]);
 }
 
 #[test]
