@@ -454,7 +454,7 @@ impl Writer<'_> {
             let bound = covers.iter().map(|c| c.statistics.unwind).max().unwrap_or(0);
             let _ = writeln!(
                 text,
-                "{within_bound} infeasible only with at most {} of each loop; --unwind raises the bound",
+                "{within_bound} infeasible only within {} of each loop; --unwind raises the bound",
                 plural(bound as usize, "iteration")
             );
         }

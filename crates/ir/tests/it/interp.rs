@@ -348,17 +348,19 @@ fn a_false_axiom_blocks_every_run_and_an_undecidable_one_is_reported() {
     b.program.axioms.push(footpath_ir::Axiom { condition, span: SPAN, attributes: vec![] });
     let i = b.symbol("i", SortId::INT);
     let it = b.var(i);
-    let body = b.op(Op::Lt, &[it, ct]);
+    // No value refutes it, and there are too many to try.
+    let square = b.op(Op::Mul, &[it, it]);
+    let body = b.op(Op::Ge, &[square, zero]);
     let binder = footpath_term::Binder {
-        kind: footpath_term::BinderKind::Exists,
+        kind: footpath_term::BinderKind::Forall,
         type_vars: vec![],
         vars: vec![i],
         triggers: vec![],
         nopats: 0,
         weight: None,
     };
-    let exists = b.terms.bind(binder, body, &[], &[]);
-    b.program.axioms.push(footpath_ir::Axiom { condition: exists, span: SPAN, attributes: vec![] });
+    let forall = b.terms.bind(binder, body, &[], &[]);
+    b.program.axioms.push(footpath_ir::Axiom { condition: forall, span: SPAN, attributes: vec![] });
     let p = with_body(procedure("p", &[], &[]), &[], vec![block("e", vec![], TerminatorKind::Return)]);
     let p = b.procedure(p);
     let program = b.finish();

@@ -2,8 +2,8 @@
 //! functions may run when it is called.
 //!
 //! Whatever is mentioned counts, called or not, and a call through a pointer may reach every function whose address
-//! is taken. The initial values of the variables that are mentioned count as well. Example: `int f(void) { return g()
-//! + limit; }` mentions `g` and `limit`; if `g` calls through a pointer, every function whose address is taken
+//! is taken. The initial values of the variables that are mentioned count as well. Example:
+//! `int f(void) { return g() + limit; }` mentions `g` and `limit`; if `g` calls through a pointer, every function whose address is taken
 //! anywhere may run, too.
 //!
 //! **Direction of error.** Towards too many: a function in the result may never be called.
