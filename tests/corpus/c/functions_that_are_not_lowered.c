@@ -49,3 +49,8 @@ int not_through_a_local(int n)
         return 1; //@ unreachable?
     return 0;
 }
+
+//@ ask: verify --solver-seconds 1
+//@ ask: verify --sound --solver-seconds 1
+//@ ask: reach --timeout 3
+//@ ask: failures --timeout 3 --query-timeout 0.5

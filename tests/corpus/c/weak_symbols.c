@@ -25,14 +25,14 @@ int is_replaced(int n)
 {
     if (hook(n) != n)
         return 1; //@ may run
-    return 2; //@ covered
+    return 2; //@ covered?
 }
 
 int has_another_value(void)
 {
     if (level != 3)
         return 1; //@ may run
-    return 2; //@ covered
+    return 2; //@ covered?
 }
 
 void asserts_the_definition(int n)
@@ -53,6 +53,11 @@ int by_pragma(void)
 int has_an_address(void)
 {
     if (ordinary)
-        return 2; //@ covered
-    return -1; //@ unreachable
+        return 2; //@ covered?
+    return -1; //@ unreachable?
 }
+
+//@ ask: verify --solver-seconds 1
+//@ ask: verify --sound --solver-seconds 1
+//@ ask: reach --timeout 3
+//@ ask: failures --timeout 3 --query-timeout 0.5
