@@ -99,6 +99,14 @@ fn said(span: &Value, about: About, answer: Answer, name: &str) -> (String, Said
     (text(span, "file").to_owned(), Said { about, first, last, answer, name: name.to_owned() })
 }
 
+/// What "unreachable within" is about, by its reason: loop iterations, or else the sizes of inputs.
+fn within(reason: &str) -> Answer {
+    match reason.split_once(" of each loop").and_then(|(count, _)| count.split(' ').next()?.parse().ok()) {
+        Some(iterations) => Answer::NeverWithin(iterations),
+        None => Answer::NeverWithinSizes,
+    }
+}
+
 /// `footpath test`, and `footpath explore` of C.
 fn suite(report: &Value) -> Result<Vec<(String, Said)>, String> {
     let mut found = Vec::new();
@@ -122,7 +130,7 @@ fn suite(report: &Value) -> Result<Vec<(String, Said)>, String> {
                 "covered" => Answer::Runs,
                 "unreachable" if !assumes.is_empty() => Answer::NeverUnder(assumes.join(", ")),
                 "unreachable" => Answer::Never,
-                "unreachable_within_bound" => Answer::NeverWithinSizes,
+                "unreachable_within_bound" => within(text(objective, "reason")),
                 _ => Answer::Unknown(text(objective, "reason").to_owned()),
             };
             found.push(said(&objective["span"], about, answer, text(objective, "id")));

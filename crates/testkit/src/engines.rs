@@ -127,8 +127,18 @@ fn judge(command: &str, truths: &[Truth], said: &[Said], found_out: &mut [bool])
     for (truth, found) in truths.iter().zip(found_out) {
         let about = about(truth, said);
         let worth = |said: &Said| match truth.judge(&said.answer) {
-            // Code is reached and blocks before it comes to this line.
-            Judgement::Wrong if said.answer == Answer::Doomed && said.first < truth.line => Judgement::Less,
+            // Code is reached, and fails or blocks before it comes to this line.
+            Judgement::Wrong
+                if truth.claim == Claim::Unreachable
+                    && said.first < truth.line
+                    && matches!(said.answer, Answer::Doomed | Answer::Runs | Answer::Reached) =>
+            {
+                Judgement::Less
+            }
+            // Only `test` looks for inputs that alias; what others say is about the harness that they have.
+            Judgement::Wrong if said.answer == Answer::NeverWithinSizes && !command.starts_with("test") => {
+                Judgement::Less
+            }
             judgement => judgement,
         };
         let judged: Vec<(&Said, Judgement)> = about.iter().map(|s| (*s, worth(s))).collect();
@@ -168,7 +178,8 @@ pub fn check_engine(engine: Engine, path: &Path, scratch: &Path) -> Result<(usiz
     let mut found_out = vec![false; truths.len()];
     let mut all_said = Vec::new();
     let is_decisive = engine == Engine::Test;
-    let asked = match (own.is_empty(), engine) {
+    let is_default = own.is_empty();
+    let asked = match (is_default, engine) {
         (false, _) => own,
         (true, Engine::Test | Engine::Failures) if !is_c => return Ok((0, 0)),
         _ => vec![engine.command().to_owned()],
@@ -190,7 +201,8 @@ pub fn check_engine(engine: Engine, path: &Path, scratch: &Path) -> Result<(usiz
         let (report, said) = ask(command, path, &scratch, &more)?;
         complaints.push_str(&judge(command, &truths, &said, &mut found_out));
         all_said.extend(said);
-        if command.starts_with("failures") && is_c {
+        // Conditions are compiled where a program asks for it: what it calls has to be there to be linked.
+        if command.starts_with("failures") && is_c && !is_default {
             let fails: Vec<u32> = truths.iter().filter(|t| t.claim == Claim::Fails).map(|t| t.line).collect();
             complaints.push_str(&check_conditions(&report, &scratch, &fails));
         }

@@ -66,8 +66,8 @@ procedure Loop() returns (r: int)
 //| 20 |   r := 1; //@ covered 3
 //|    |   ^^^^^^^ never executed within the bound
 //|
-//|   unknown: 5 places: runs reach it, but none of them returns within 1 iteration of each loop; --unwind raises the bound
-//|     5:3, 8:5, 10:5, 14:9, 17:5
+//|   unknown: 7 places: runs reach it, but none of them returns within 1 iteration of each loop; --unwind raises the bound
+//|     5:3, 8:5, 10:5, 11:9, 14:9, 17:5
 //|
 //| 3 infeasible only within 1 iteration of each loop; --unwind raises the bound
-//| total, 1 procedure  4 infeasible, 5 unknown; assertions: 2 hold; 20 queries in T s of T s
+//| total, 1 procedure  4 infeasible, 7 unknown; assertions: 2 hold; 22 queries in T s of T s

@@ -14,7 +14,7 @@ int last(const char *s) { do s++; while (*s); return 0; } //@ fails bounds
 //|   behind_ends_of_texts.c:2:36  bounds  verified assuming a1, a2
 //|   behind_ends_of_texts.c:2:52  bounds  unverified
 //|   a1: valid-parameters at behind_ends_of_texts.c:2:5: `s` points to the start of a live object of at least 1 byte
-//|   a2: terminated-strings at behind_ends_of_texts.c:2:5: `s` leads into an object that ends with a zero byte
+//|   a2: terminated-strings at behind_ends_of_texts.c:2:5: `s` points into an object whose last byte is zero
 //|
 //| next
 //|   check                        kind      verdict

@@ -17,21 +17,21 @@ int marks(const char *s, int *out) { for (; *s; s++) *out = 1; return 0; }
 //|   ends_of_texts.c:3:67  null    verified assuming a1
 //|   ends_of_texts.c:3:67  bounds  verified assuming a1, a2
 //|   a1: valid-parameters at ends_of_texts.c:3:15: `s` points to the start of a live object of at least 1 byte
-//|   a2: terminated-strings at ends_of_texts.c:3:15: `s` leads into an object that ends with a zero byte
+//|   a2: terminated-strings at ends_of_texts.c:3:15: `s` points into an object whose last byte is zero
 //|
 //| end
 //|   check                 kind    verdict
 //|   ends_of_texts.c:4:41  null    verified assuming a3
 //|   ends_of_texts.c:4:41  bounds  verified assuming a3, a4
 //|   a3: valid-parameters at ends_of_texts.c:4:13: `s` points to the start of a live object of at least 1 byte
-//|   a4: terminated-strings at ends_of_texts.c:4:13: `s` leads into an object that ends with a zero byte
+//|   a4: terminated-strings at ends_of_texts.c:4:13: `s` points into an object whose last byte is zero
 //|
 //| find
 //|   check                 kind    verdict
 //|   ends_of_texts.c:5:50  null    verified assuming a5
 //|   ends_of_texts.c:5:50  bounds  verified assuming a5, a6
 //|   a5: valid-parameters at ends_of_texts.c:5:13: `s` points to the start of a live object of at least 1 byte
-//|   a6: terminated-strings at ends_of_texts.c:5:13: `s` leads into an object that ends with a zero byte
+//|   a6: terminated-strings at ends_of_texts.c:5:13: `s` points into an object whose last byte is zero
 //|
 //| same
 //|   check                 kind    verdict
@@ -45,22 +45,22 @@ int marks(const char *s, int *out) { for (; *s; s++) *out = 1; return 0; }
 //|   ends_of_texts.c:6:88  bounds  verified assuming a8, a10
 //|   a7: valid-parameters at ends_of_texts.c:6:5: `a` points to the start of a live object of at least 1 byte
 //|   a8: valid-parameters at ends_of_texts.c:6:5: `b` points to the start of a live object of at least 1 byte
-//|   a9: terminated-strings at ends_of_texts.c:6:5: `a` leads into an object that ends with a zero byte
-//|   a10: terminated-strings at ends_of_texts.c:6:5: `b` leads into an object that ends with a zero byte
+//|   a9: terminated-strings at ends_of_texts.c:6:5: `a` points into an object whose last byte is zero
+//|   a10: terminated-strings at ends_of_texts.c:6:5: `b` points into an object whose last byte is zero
 //|
 //| digits
 //|   check                 kind    verdict
 //|   ends_of_texts.c:7:55  null    verified assuming a11
 //|   ends_of_texts.c:7:55  bounds  verified assuming a11, a12
 //|   a11: valid-parameters at ends_of_texts.c:7:5: `s` points to the start of a live object of at least 1 byte
-//|   a12: terminated-strings at ends_of_texts.c:7:5: `s` leads into an object that ends with a zero byte
+//|   a12: terminated-strings at ends_of_texts.c:7:5: `s` points into an object whose last byte is zero
 //|
 //| kinds
 //|   check                 kind    verdict
 //|   ends_of_texts.c:8:49  null    verified assuming a13
 //|   ends_of_texts.c:8:49  bounds  verified assuming a13, a14
 //|   a13: valid-parameters at ends_of_texts.c:8:5: `s` points to the start of a live object of at least 1 byte
-//|   a14: terminated-strings at ends_of_texts.c:8:5: `s` leads into an object that ends with a zero byte
+//|   a14: terminated-strings at ends_of_texts.c:8:5: `s` points into an object whose last byte is zero
 //|
 //| named
 //|   check                 kind    verdict
@@ -69,7 +69,7 @@ int marks(const char *s, int *out) { for (; *s; s++) *out = 1; return 0; }
 //|   ends_of_texts.c:9:71  null    verified assuming a15
 //|   ends_of_texts.c:9:71  bounds  verified assuming a15, a16
 //|   a15: valid-pointers at ends_of_texts.c:9:58: the pointer that is read here points into a live object, with at least 1 byte from there on
-//|   a16: terminated-strings at ends_of_texts.c:9:58: the pointer that is read here leads into an object that ends with a zero byte
+//|   a16: terminated-strings at ends_of_texts.c:9:58: the pointer that is read here points into an object whose last byte is zero
 //|   a17: valid-parameters at ends_of_texts.c:9:5: `p` points to the start of a live object of at least 8 bytes
 //|
 //| passed
@@ -88,7 +88,7 @@ int marks(const char *s, int *out) { for (; *s; s++) *out = 1; return 0; }
 //|   a19: valid-parameters at ends_of_texts.c:11:5: `s` points to the start of a live object of at least 1 byte
 //|   a20: valid-parameters at ends_of_texts.c:11:5: `out` points to the start of a live object of at least 4 bytes
 //|   a21: distinct-parameters at ends_of_texts.c:11:5: `s` and `out` point to different objects
-//|   a22: terminated-strings at ends_of_texts.c:11:5: `s` leads into an object that ends with a zero byte
+//|   a22: terminated-strings at ends_of_texts.c:11:5: `s` points into an object whose last byte is zero
 //|
 //| 29 checks: 3 verified, 26 verified under assumptions, 0 unverified, 0 failing
 

@@ -53,4 +53,3 @@ int not_through_a_local(int n)
 //@ ask: verify --solver-seconds 1
 //@ ask: verify --sound --solver-seconds 1
 //@ ask: reach --timeout 3
-//@ ask: failures --timeout 3 --query-timeout 0.5

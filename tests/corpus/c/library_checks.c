@@ -7,7 +7,7 @@ int too_long(void)
 {
     char word[6];
     strcpy(word, "dozens"); //@ fails bounds, holds null
-    return word[0];         //@ unreachable
+    return word[0];         //@ unreachable?
 }
 
 int just_fits(void)

@@ -26,10 +26,10 @@ int main(void)
 
 //@ run: test
 //@ exit: 0
-//@ says: values that no test can set
+//@ says: values that a test cannot set
 //@ never says: infeasible[
 
 //@ run: test --entry main
 //@ exit: 0
-//@ says: values that no test can set
+//@ says: values that a test cannot set
 //@ never says: infeasible[

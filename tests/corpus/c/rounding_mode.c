@@ -40,4 +40,3 @@ int whatever_the_mode(float x)
 //@ ask: verify --solver-seconds 1
 //@ ask: verify --sound --solver-seconds 1
 //@ ask: reach --timeout 3
-//@ ask: failures --timeout 3 --query-timeout 0.5

@@ -42,5 +42,5 @@ int spins(volatile int *ready, int most)
 
 //@ run: test --function waits
 //@ exit: 0
-//@ says: only what others do while it runs
+//@ says: unless others change volatile or atomic memory
 //@ never says: infeasible[

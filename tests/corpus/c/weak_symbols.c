@@ -60,4 +60,3 @@ int has_an_address(void)
 //@ ask: verify --solver-seconds 1
 //@ ask: verify --sound --solver-seconds 1
 //@ ask: reach --timeout 3
-//@ ask: failures --timeout 3 --query-timeout 0.5

@@ -5,7 +5,7 @@ int literal(void)
 {
     char *s = (char *)"text";
     s[0] = 'T';  //@ fails constant
-    return s[0]; //@ unreachable
+    return s[0]; //@ unreachable?
 }
 
 static const int fixed = 3;
@@ -48,7 +48,7 @@ int by_a_list(int i)
     if (i < 0 || i > 1)
         return 0;
     names[i][0] = 'q'; //@ fails constant
-    return 1;          //@ unreachable
+    return 1;          //@ unreachable?
 }
 
 int one_or_the_other(int i)

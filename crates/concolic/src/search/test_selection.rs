@@ -8,8 +8,8 @@
 
 use std::sync::atomic::Ordering;
 
-use footpath_ir::AssertKind;
 use footpath_ir::interp::{Limits, Outcome, Replay};
+use footpath_ir::{AssertKind, Place};
 use footpath_term::{Op, TermId};
 
 use super::{Asker, Search};
@@ -233,6 +233,13 @@ impl Search<'_> {
                 return Ok(false);
             }
             _ => {}
+        }
+        // Functions that axioms with quantifiers constrain have values here that the exploration made up.
+        let at_entry = matches!(run.outcome, Outcome::Blocked { at } if at.place == Place::Entry);
+        if at_entry && run.outcome != result.outcome && !self.program.axioms.is_empty() {
+            self.doubtful = true;
+            self.note("a run was made, but its inputs do not satisfy the axioms".to_owned());
+            return Ok(false);
         }
         if !self.from_model && !run.unchecked_axioms.is_empty() {
             self.doubtful = true;
