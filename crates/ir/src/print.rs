@@ -30,7 +30,7 @@ mod stage;
 use std::fmt::Write;
 use std::sync::Arc;
 
-use footpath_term::{FuncId, FuncKind, SymbolId, TermId, Terms, TypeVarId};
+use footpath_term::{FuncId, FuncKind, Sort, SortId, SymbolId, TermId, Terms, TypeVarId};
 
 use crate::program::{
     Attribute, AttributeArg, Attributes, Body, Constant, Contract, Function, ProcId, Procedure, Program,
@@ -220,6 +220,7 @@ impl Printer<'_> {
         for t in &program.types {
             self.type_decl(program, t);
         }
+        self.theory_types(program);
         self.gap();
         for c in &program.constants {
             self.constant(c);
@@ -246,6 +247,19 @@ impl Printer<'_> {
             self.attributes(&g.variable.attributes);
             self.variable(&g.variable, true);
             self.out.push_str(";\n");
+        }
+    }
+
+    /// The types of the theory of strings, which have to be declared by their builtin names where functions use them.
+    fn theory_types(&mut self, program: &Program) {
+        let terms = self.terms;
+        let signatures = program.functions.iter().map(|f| terms.function(f.id));
+        let used: Vec<SortId> = signatures.flat_map(|f| f.params.iter().copied().chain([f.result])).collect();
+        let types = [(Sort::String, "string", "String"), (Sort::RegEx, "regex", "(RegEx String)")];
+        for (sort, name, builtin) in types {
+            if used.iter().any(|&s| *terms.sort_of(s) == sort) {
+                let _ = writeln!(self.out, "type {{:builtin \"{builtin}\"}} {name};");
+            }
         }
     }
 

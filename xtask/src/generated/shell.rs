@@ -37,7 +37,7 @@ mod tests {
     #[test]
     fn there_are_completions_for_three_shells_and_a_page_for_each_command() {
         for file in completions() {
-            for word in ["--compile-commands", "may-must", "explore"] {
+            for word in ["compile-commands", "may-must", "explore"] {
                 assert!(file.text.contains(word), "{word} is missing in {}", file.path);
             }
         }
