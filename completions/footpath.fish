@@ -51,7 +51,7 @@ conditions\t'The condition under which each callee fails, and what it does other
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l store -d 'Keep summaries, verdicts and tests in this folder, for later runs with the same flags; several processes may share it' -r -F
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l array-length -d 'The most elements that an array behind a pointer has, in tests' -r
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l pointer-depth -d 'The most pointers that are followed one after the other from a parameter or global variable, in tests' -r
-complete -c footpath -n "__fish_footpath_using_subcommand test" -l check -d 'Which undefined behaviour and failures are looked for: `all`, `none`, or a list of null, bounds, use_after_free, free, division, overflow, shift, builtin, unreachable, uninitialised, assert and abort; by default all but uninitialised' -r
+complete -c footpath -n "__fish_footpath_using_subcommand test" -l check -d 'Which undefined behaviour and failures are looked for: `all`, `none`, or a list of null, bounds, use_after_free, free, constant, overlap, vla_length, division, overflow, shift, builtin, unreachable, uninitialised, assert and abort; by default all but uninitialised' -r
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l clang -d 'The C compiler; by default the newest clang on the search path' -r
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l guide -d 'Verify first, under assumptions, and let what was proved guide the search for tests; by default may-must for functions with code that the program says is verified, otherwise none' -r -f -a "none\t'Not at all'
 annotations\t'By what was proved of each check'
@@ -108,7 +108,7 @@ complete -c footpath -n "__fish_footpath_using_subcommand cover" -l query-timeou
 complete -c footpath -n "__fish_footpath_using_subcommand cover" -l loop-proofs -d 'Time limit for proving, by loop summaries, that what is unreachable within the bound is unreachable without it; in seconds for each procedure, 0 to prove nothing' -r
 complete -c footpath -n "__fish_footpath_using_subcommand cover" -l array-length -d 'The most elements that an array behind a pointer has, in tests' -r
 complete -c footpath -n "__fish_footpath_using_subcommand cover" -l pointer-depth -d 'The most pointers that are followed one after the other from a parameter or global variable, in tests' -r
-complete -c footpath -n "__fish_footpath_using_subcommand cover" -l check -d 'Which undefined behaviour and failures are looked for: `all`, `none`, or a list of null, bounds, use_after_free, free, division, overflow, shift, builtin, unreachable, uninitialised, assert and abort; by default all but uninitialised' -r
+complete -c footpath -n "__fish_footpath_using_subcommand cover" -l check -d 'Which undefined behaviour and failures are looked for: `all`, `none`, or a list of null, bounds, use_after_free, free, constant, overlap, vla_length, division, overflow, shift, builtin, unreachable, uninitialised, assert and abort; by default all but uninitialised' -r
 complete -c footpath -n "__fish_footpath_using_subcommand cover" -l clang -d 'The C compiler; by default the newest clang on the search path' -r
 complete -c footpath -n "__fish_footpath_using_subcommand cover" -l format -d 'How results are printed; schema/cover.schema.json describes the JSON for Boogie programs, schema/test.schema.json that for C files' -r -f -a "text\t'For people'
 json\t'For programs, in the format that the schema describes'"
@@ -199,7 +199,7 @@ complete -c footpath -n "__fish_footpath_using_subcommand explore" -l solver -d 
 complete -c footpath -n "__fish_footpath_using_subcommand explore" -l dump-smt -d 'Write each question to the solver into this folder, as SMT-LIB 2' -r -F
 complete -c footpath -n "__fish_footpath_using_subcommand explore" -l array-length -d 'The most elements that an array behind a pointer has, in tests' -r
 complete -c footpath -n "__fish_footpath_using_subcommand explore" -l pointer-depth -d 'The most pointers that are followed one after the other from a parameter or global variable, in tests' -r
-complete -c footpath -n "__fish_footpath_using_subcommand explore" -l check -d 'Which undefined behaviour and failures are looked for: `all`, `none`, or a list of null, bounds, use_after_free, free, division, overflow, shift, builtin, unreachable, uninitialised, assert and abort; by default all but uninitialised' -r
+complete -c footpath -n "__fish_footpath_using_subcommand explore" -l check -d 'Which undefined behaviour and failures are looked for: `all`, `none`, or a list of null, bounds, use_after_free, free, constant, overlap, vla_length, division, overflow, shift, builtin, unreachable, uninitialised, assert and abort; by default all but uninitialised' -r
 complete -c footpath -n "__fish_footpath_using_subcommand explore" -l clang -d 'The C compiler; by default the newest clang on the search path' -r
 complete -c footpath -n "__fish_footpath_using_subcommand explore" -l jobs -d 'How many C functions are explored at the same time; by default one for each core' -r
 complete -c footpath -n "__fish_footpath_using_subcommand explore" -l format -d 'How results are printed; schema/cover.schema.json describes the JSON for Boogie programs, schema/test.schema.json that for C files' -r -f -a "text\t'For people'
@@ -239,7 +239,7 @@ complete -c footpath -n "__fish_footpath_using_subcommand failures" -l format -d
 json\t'For programs, in the format that the schema describes'"
 complete -c footpath -n "__fish_footpath_using_subcommand failures" -l array-length -d 'The most elements that an array behind a pointer has, in tests' -r
 complete -c footpath -n "__fish_footpath_using_subcommand failures" -l pointer-depth -d 'The most pointers that are followed one after the other from a parameter or global variable, in tests' -r
-complete -c footpath -n "__fish_footpath_using_subcommand failures" -l check -d 'Which undefined behaviour and failures are looked for: `all`, `none`, or a list of null, bounds, use_after_free, free, division, overflow, shift, builtin, unreachable, uninitialised, assert and abort; by default all but uninitialised' -r
+complete -c footpath -n "__fish_footpath_using_subcommand failures" -l check -d 'Which undefined behaviour and failures are looked for: `all`, `none`, or a list of null, bounds, use_after_free, free, constant, overlap, vla_length, division, overflow, shift, builtin, unreachable, uninitialised, assert and abort; by default all but uninitialised' -r
 complete -c footpath -n "__fish_footpath_using_subcommand failures" -l clang -d 'The C compiler; by default the newest clang on the search path' -r
 complete -c footpath -n "__fish_footpath_using_subcommand failures" -s o -l output -d 'Keep the tests of C functions in this folder' -r -F
 complete -c footpath -n "__fish_footpath_using_subcommand failures" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
@@ -290,7 +290,7 @@ complete -c footpath -n "__fish_footpath_using_subcommand bench" -l algorithms -
 complete -c footpath -n "__fish_footpath_using_subcommand bench" -l write-bpl -d 'Also write the programs as .bpl files into this folder' -r -F
 complete -c footpath -n "__fish_footpath_using_subcommand bench" -l jobs -d 'How many programs are measured at a time; more than one disturbs the times' -r
 complete -c footpath -n "__fish_footpath_using_subcommand bench" -l threads -d 'Threads for each program, with `rvc`' -r
-complete -c footpath -n "__fish_footpath_using_subcommand bench" -l unwind -d 'For `tools`: rounds of each loop, in CBMC and in Footpath\'s proofs' -r
+complete -c footpath -n "__fish_footpath_using_subcommand bench" -l unwind -d 'For `tools`: iterations of each loop, in CBMC and in Footpath\'s proofs' -r
 complete -c footpath -n "__fish_footpath_using_subcommand bench" -l cbmc -d 'For `tools`: how CBMC is called' -r
 complete -c footpath -n "__fish_footpath_using_subcommand bench" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c footpath -n "__fish_footpath_using_subcommand help; and not __fish_seen_subcommand_from test cover verify explore failures reach check header bench help" -f -a "test" -d 'Test C functions: tests that really ran, and proofs for what no test can reach'

@@ -262,6 +262,9 @@ pub(crate) fn compile(options: &Options, stop: &AtomicBool) -> Result<Compiled, 
         Some(entry) => name == entry,
         None => is_wanted(options, name) && !stop.load(Ordering::Relaxed),
     };
+    if options.lowering.conservative_externals && options.entry.is_none() {
+        c::interpose(&mut modules);
+    }
     let before = sources.clone();
     let (mut lowered, mut sources, more) = c::lower(&modules, sources, &lowering, &is_called);
     diagnostics.extend(more);

@@ -6,7 +6,7 @@ axiom (forall n: int :: {g(n)} g(n) > n);
 axiom g(c) < c;
 procedure p(a: int)
 {
-  assert a == 0; //@ holds
+  assert a == 0; //@ holds?
 }
 
 //@ ask: verify --solver-seconds 1

@@ -27,6 +27,6 @@ int rows(int n)
 {
     if (n < 0 || n > 9)
         return 0;
-    int a[3][n]; //@ fails vla_length?
+    int a[3][n]; //@ fails? vla_length
     return sizeof a == 12;
 }

@@ -5,7 +5,7 @@
 int answer(const char *s)
 {
     if (s && atoi(s) == 4711)
-        return 1; //@ covered 9
+        return 1; //@ covered? 9
     return 0;
 }
 
@@ -13,7 +13,7 @@ int hexadecimal(const char *s)
 {
     char *end;
     if (s && strtol(s, &end, 16) == 0xbeef && *end == ';')
-        return 1; //@ covered 9
+        return 1; //@ covered? 9
     return 0;
 }
 

@@ -19,9 +19,11 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("verify", &["absint", "concolic", "cover", "frontend", "loop-summaries"]),
     ("simplify", &["smt"]),
     ("preconditions", &["absint", "concolic", "cover", "loop-summaries", "simplify"]),
+    ("c-syntax", &["frontend", "ir", "loop-summaries", "simplify"]),
     (
         "driver",
         &[
+            "c-syntax",
             "concolic",
             "cover",
             "preconditions",
