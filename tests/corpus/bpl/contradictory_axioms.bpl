@@ -27,7 +27,7 @@ procedure p(a: int)
 //| infeasible: no execution reaches this
 //|  --> contradictory_axioms.bpl:9:3
 //|   |
-//| 9 |   assert a == 0; //@ holds
+//| 9 |   assert a == 0; //@ holds?
 //|   |   ^^^^^^^^^^^^^^ never executed
 //|
 //|   note: no run can start: preconditions, where-clauses and axioms contradict each other
