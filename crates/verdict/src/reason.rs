@@ -87,6 +87,9 @@ reasons! {
     /// The time limit of a function.
     TimeLimit, "time-limit", "it was not reached within {}; --timeout raises the limit",
         "Raise `--timeout`, or analyse the function alone with `--function`.";
+    /// The time limit for all functions.
+    TotalTime, "total-time", "it was not reached within the {} that --total-timeout left for the function",
+        "Raise `--total-timeout`, or analyse fewer functions with `--function`.";
     /// The time limit of a procedure.
     ProcedureTime, "procedure-time", "the time for the procedure ran out; --timeout raises the limit",
         "Raise `--timeout`, or analyse the procedure alone with `--procedure`.";
