@@ -41,6 +41,7 @@ mod book;
 mod conditions;
 mod engines;
 mod filetest;
+mod random_c;
 mod truth;
 
 use std::path::{Path, PathBuf};
@@ -49,6 +50,7 @@ pub use boogie::check_boogie;
 pub use book::{check_flags, check_page};
 pub use engines::{Engine, check_engine};
 pub use filetest::{FileTest, check_file};
+pub use random_c::{Compared, check_random_c};
 pub use truth::{Answer, Claim, Judgement, Truth, truths};
 
 /// The languages of the corpora.
