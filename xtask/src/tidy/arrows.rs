@@ -13,6 +13,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("term", &[]),
     ("smt", &["term"]),
     ("ir", &["term"]),
+    ("verdict", &["ir", "smt"]),
     ("frontend", &["ir", "parallel"]),
     ("transform", &["ir"]),
     ("absint", &["ir", "transform"]),
@@ -38,8 +39,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("summaries", &["concolic", "cover", "transform", "smt"]),
     ("replay", &["ir", "frontend"]),
     ("concolic", &["ir", "transform", "smt", "parallel"]),
-    ("cover", &["absint", "concolic", "ir", "transform", "smt", "parallel"]),
-    ("loop-summaries", &["ir", "transform", "smt", "parallel"]),
+    ("cover", &["absint", "concolic", "ir", "transform", "smt", "parallel", "verdict"]),
+    ("loop-summaries", &["ir", "transform", "smt", "parallel", "verdict"]),
     ("bench", &["concolic", "cover", "loop-summaries", "preconditions", "verify"]),
     (
         "cli",

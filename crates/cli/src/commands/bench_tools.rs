@@ -122,7 +122,7 @@ fn ours(run: &Run, function: &FunctionResult) -> Side {
         let (start, end) = run.sources.range(o.span);
         let said = match o.verdict {
             Verdict::Covered => Said::Covered,
-            Verdict::Unreachable => Said::Infeasible,
+            Verdict::Doomed | Verdict::Unreachable => Said::Infeasible,
             Verdict::UnreachableWithin(_) => Said::Within,
             Verdict::Unknown(_) => Said::Open,
         };

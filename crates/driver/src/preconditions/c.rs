@@ -53,7 +53,7 @@ pub fn run(
     let work: Vec<usize> =
         (0..functions.len()).filter(|&i| compiled.is_wanted(options, &functions[i].name, i)).collect();
     let prepared = Prepared::new(&compiled.lowered.program);
-    let native = crate::function::Context {
+    let native = crate::context::Context {
         options,
         compiled: &compiled,
         prepared: &prepared,
@@ -86,7 +86,7 @@ pub fn run(
 /// # Errors
 /// If the solver cannot be used, or a run contradicts the condition.
 pub(crate) fn condition(
-    context: &crate::function::Context<'_>,
+    context: &crate::context::Context<'_>,
     function: &LoweredFunction,
     failures: &Options,
 ) -> Result<FunctionFailures, Error> {
@@ -137,7 +137,7 @@ fn forget_made(found: &mut Analysis, first: u64) {
 
 struct Context<'a> {
     /// The program, and the state for running tests.
-    native: &'a crate::function::Context<'a>,
+    native: &'a crate::context::Context<'a>,
     failures: &'a Options,
 }
 
