@@ -161,13 +161,24 @@ pub const TEXT_FLAGS: [&str; 6] =
 
 impl Compiler {
     /// Compiles a C file to LLVM's text, which is also left in the file `out`. For analysis (`whole`) it has
-    /// everything that the file defines, with debug information; for running, only what is used.
+    /// everything that the file defines, with debug information, and what the compiler read is listed beside it; for
+    /// running, only what is used.
     pub fn to_llvm(&self, source: &Path, out: &Path, whole: bool) -> Result<String, NativeError> {
         let mut command = self.command();
         let everything = ["-g", "-femit-all-decls"];
         command.args(TEXT_FLAGS).args(everything.iter().filter(|_| whole)).arg(source).arg("-o").arg(out);
+        if whole {
+            command.arg("-MD").arg("-MF").arg(out.with_extension(DEPENDENCIES));
+        }
         run(&command).map_err(|why| self.explain(why))?;
         read(out)
+    }
+
+    /// The files that the compiler read for the text in `out`, a source and its headers; none of those that it was
+    /// given preprocessed or translated.
+    pub fn dependencies(&self, out: &Path) -> Vec<PathBuf> {
+        let listed = std::fs::read_to_string(out.with_extension(DEPENDENCIES)).unwrap_or_default();
+        listed_dependencies(&listed).into_iter().map(|name| self.folder.join(name)).collect()
     }
 
     /// The preprocessed text of a C file, with all definitions of macros; `None` if the preprocessor rejects the
@@ -273,6 +284,30 @@ impl Compiler {
         }
         names
     }
+}
+
+/// The ending of the file in which a compiler lists what it read.
+const DEPENDENCIES: &str = "d";
+
+/// The names behind the target in a rule of a Makefile, as compilers write it.
+fn listed_dependencies(rule: &str) -> Vec<String> {
+    let mut names = vec![String::new()];
+    let mut characters = rule.split_once(": ").map_or("", |(_, names)| names).chars().peekable();
+    while let Some(c) = characters.next() {
+        let is_last = |names: &Vec<String>| names.last().is_some_and(String::is_empty);
+        match (c, characters.peek()) {
+            ('\\', Some('\n')) => {}
+            ('\\', Some(&escaped @ (' ' | '#' | '\\'))) | ('$', Some(&escaped @ '$')) => {
+                characters.next();
+                names.last_mut().into_iter().for_each(|name| name.push(escaped));
+            }
+            (' ' | '\n', _) if is_last(&names) => {}
+            (' ' | '\n', _) => names.push(String::new()),
+            _ => names.last_mut().into_iter().for_each(|name| name.push(c)),
+        }
+    }
+    names.retain(|name| !name.is_empty());
+    names
 }
 
 /// Makes a library of objects, from which the linker takes what tests of other files need.
@@ -518,6 +553,12 @@ fn run_test(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lists_of_dependencies_are_read() {
+        let rule = "a.o: a.c /x/b\\ c.h \\\n  d\\#e.h $$f.h\n";
+        assert_eq!(listed_dependencies(rule), ["a.c", "/x/b c.h", "d#e.h", "$f.h"]);
+    }
 
     #[test]
     fn a_missing_library_for_32_bits_is_named_as_the_cause() {
