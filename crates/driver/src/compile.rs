@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use footpath_frontend::c::TestAssumption;
+use footpath_frontend::c::source::source_access::SourceAccess;
 use footpath_frontend::{c, llvm};
 use footpath_ir::diagnostic::Diagnostic;
 use footpath_ir::source::{SourceFile, SourceMap};
@@ -245,7 +246,7 @@ pub(crate) fn compile(options: &Options, stop: &AtomicBool) -> Result<Compiled, 
     let here = compiler.folder.clone();
     let translated = translate(options, &compiler, &here, &work)?;
     let Translated { mut sources, mut modules, mut diagnostics, mut notes, .. } = translated;
-    let Translated { files, macros, words, preprocessed, compile_times, compilers, left_out, .. } =
+    let Translated { files, texts, macros, words, preprocessed, compile_times, compilers, left_out, .. } =
         translated;
     let own: BTreeSet<String> = modules.iter().flat_map(own_functions).collect();
     let narrow = models(&compiler, &work, options, &mut sources, &mut modules, &mut notes);
@@ -255,6 +256,7 @@ pub(crate) fn compile(options: &Options, stop: &AtomicBool) -> Result<Compiled, 
         library: library_functions.clone(),
         macros,
         words,
+        access: access(&compiler, &here, &work, &files, &texts),
         ..options.lowering.clone()
     };
     lowering.harness.whole_program = options.entry.is_some();
@@ -319,6 +321,23 @@ pub(crate) fn compile(options: &Options, stop: &AtomicBool) -> Result<Compiled, 
     })
 }
 
+/// Which sources may be shown: what compilers read for these texts, and what is in the working folder and in those of
+/// the files that are named.
+fn access(
+    compiler: &Compiler,
+    here: &Path,
+    work: &Path,
+    files: &[PathBuf],
+    texts: &[PathBuf],
+) -> SourceAccess {
+    let mut access = SourceAccess::default();
+    let read = texts.iter().flat_map(|text| compiler.dependencies(text));
+    read.for_each(|file| access.add_file(&file));
+    let folders = files.iter().filter_map(|file| file.parent());
+    folders.chain([here, work]).for_each(|folder| access.add_folder(folder));
+    access
+}
+
 /// Stands for the name of a folder that may be another one in each run.
 const NAMELESS: &str = "\0";
 
@@ -358,6 +377,8 @@ struct Translated {
     diagnostics: Vec<Diagnostic>,
     notes: Vec<String>,
     files: Vec<PathBuf>,
+    /// The files with their texts.
+    texts: Vec<PathBuf>,
     macros: Vec<BTreeSet<String>>,
     /// For each of several files, the identifiers in it and its headers.
     words: Vec<BTreeSet<String>>,
@@ -414,6 +435,7 @@ fn translate(
         made.diagnostics.extend(problems);
         made.modules.push(module);
         made.files.push(unit.source);
+        made.texts.push(unit.text);
         made.macros.push(macros);
         made.words.push(words);
         made.preprocessed.push(preprocessed);

@@ -50,6 +50,7 @@ use lower::function;
 use lower::{assemble, declare, exceptional_returns, stubs, unlowered};
 use source::c_types::CTypes;
 use source::debug_info::DebugInfo;
+use source::source_access::SourceAccess;
 
 /// Options of the lowering.
 #[derive(Clone, Debug)]
@@ -85,6 +86,8 @@ pub struct Options {
     pub user_modules: usize,
     /// The bounds of harnesses.
     pub harness: HarnessOptions,
+    /// Which source files may be read, if they are named in debug information.
+    pub access: SourceAccess,
 }
 
 impl Default for Options {
@@ -102,6 +105,7 @@ impl Default for Options {
             words: Vec::new(),
             user_modules: usize::MAX,
             harness: HarnessOptions::default(),
+            access: SourceAccess::trusted(),
         }
     }
 }
@@ -211,7 +215,7 @@ pub fn lower(
     wanted: &dyn Fn(&str) -> bool,
 ) -> (Lowered, SourceMap, Vec<Diagnostic>) {
     let mut diagnostics = Vec::new();
-    let mut debug = DebugInfo::new(sources);
+    let mut debug = DebugInfo::new(sources, options.access.clone());
     let mut types = CTypes::default();
     let mut procedures: Vec<Procedure> = Vec::new();
 
