@@ -24,6 +24,7 @@ mod cache;
 mod compile;
 mod function;
 mod objectives;
+mod omissions;
 pub mod preconditions;
 mod program;
 mod reach;
