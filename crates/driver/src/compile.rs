@@ -8,7 +8,6 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use footpath_frontend::c::TestAssumption;
 use footpath_frontend::c::source::source_access::SourceAccess;
 use footpath_frontend::{c, llvm};
 use footpath_ir::diagnostic::Diagnostic;
@@ -18,6 +17,7 @@ use footpath_replay::{Compiler, NativeError, Preparation, macros, source_flags, 
 use footpath_summaries::digest;
 
 use crate::Options;
+use crate::omissions::Omissions;
 use crate::source_files::SourceFiles;
 use crate::strategy::sampling::Library;
 use crate::workers::in_parallel;
@@ -84,6 +84,8 @@ pub(crate) struct Compiled {
     work: (PathBuf, usize),
     /// The library functions that tests replace, as a file for the linker.
     pub(crate) replaced: String,
+    /// What the program for tests leaves out.
+    pub(crate) omissions: OnceLock<Omissions>,
     /// A digest of everything from which the program, its tests and what they are linked with are built; `None` if it
     /// is not known, or if nothing is cached.
     pub(crate) made_of: Option<String>,
@@ -142,55 +144,6 @@ impl Compiled {
         self.out_of_bounds_program.get_or_init(|| {
             self.again.lower(&c::Options { continue_out_of_bounds: true, ..self.again.lowering.clone() })
         })
-    }
-
-    /// Whether the program for tests makes assumptions somewhere in these procedures or their callees, such as that
-    /// two addresses belong to one object, so that nothing is known of runs for which they do not hold. Models of
-    /// libraries are exempt, as they only compare addresses within one object.
-    pub(crate) fn leaves_out(&self, from: &[ProcId]) -> bool {
-        !self.left_out(from).is_empty()
-    }
-
-    /// What happens in the runs that tests leave out, as they assume that it does not. Models of libraries walk through one
-    /// object at a time, so comparing addresses there leaves nothing out.
-    pub(crate) fn left_out(&self, from: &[ProcId]) -> Vec<&'static str> {
-        let of_the_user = |p: &ProcId| {
-            let mut functions = self.lowered.functions.iter();
-            functions.any(|f| f.procedure == *p && (f.function.module as usize) < self.files.len())
-        };
-        let mut found = Vec::new();
-        if !self.lowered.async_entry_points.is_empty() {
-            found.push("functions are called asynchronously (by a thread, a signal or at exit)");
-        }
-        let assumed = &self.lowered.test_assumptions;
-        let unread = || self.lowered.functions.iter().filter(|f| f.degraded.is_some());
-        if assumed.is_empty() && unread().next().is_none() {
-            return found;
-        }
-        let behind = self.lowered.program.reachable(from);
-        let bodies = behind.iter().flat_map(|p| &self.lowered.program[*p].bodies);
-        let called: BTreeSet<ProcId> = bodies.flat_map(Body::calls).collect();
-        if unread().any(|f| called.contains(&f.procedure)) {
-            found.push("a function that could not be analysed changes memory");
-        }
-        let what = [
-            (
-                TestAssumption::OneObject,
-                "pointers into different objects, or far from one, are compared or subtracted",
-            ),
-            (TestAssumption::Unshared, "others change volatile or atomic memory"),
-            (TestAssumption::SmallAllocations, "objects are allocated that are larger than those of tests"),
-            (TestAssumption::NearestRounding, "floating-point results are not rounded to nearest"),
-            (TestAssumption::WeakDefinitions, "weak names are not defined, or defined by other files"),
-            (TestAssumption::NoOptimisation, "the compiler knows more of values and sizes, as it optimises"),
-        ];
-        for (assumption, words) in what {
-            let matters = |p: &ProcId| assumption != TestAssumption::OneObject || of_the_user(p);
-            if behind.iter().any(|p| assumed.contains(&(*p, assumption)) && matters(p)) {
-                found.push(words);
-            }
-        }
-        found
     }
 
     /// The procedures that may run asynchronously, and their callees: that no run of the program from its entry
@@ -317,6 +270,7 @@ pub(crate) fn compile(options: &Options, stop: &AtomicBool) -> Result<Compiled, 
         library: OnceLock::new(),
         work: (work, options.jobs),
         replaced: footpath_replay::replaced_functions(&|name| own.contains(name)),
+        omissions: OnceLock::new(),
         made_of,
     })
 }

@@ -17,6 +17,7 @@ mod compile;
 mod context;
 mod function;
 mod objectives;
+mod omissions;
 mod pipeline;
 pub mod preconditions;
 mod program;
