@@ -39,7 +39,17 @@ pub fn run(root: &Path, args: &[&str]) -> Outcome {
     }
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let status = Command::new(cargo)
-        .args(["test", "--release", "-p", "footpath-testkit", "--test", "it", "random_c::", "--", "--nocapture"])
+        .args([
+            "test",
+            "--release",
+            "-p",
+            "footpath-testkit",
+            "--test",
+            "it",
+            "random_c::",
+            "--",
+            "--nocapture",
+        ])
         .env("FOOTPATH_CASES", count)
         .env("FOOTPATH_SEED", seed)
         .current_dir(root)

@@ -32,14 +32,8 @@ use crate::engines::{Engine, ask, check_engine};
 use generator::Program;
 
 /// All commands.
-const ENGINES: [Engine; 6] = [
-    Engine::Test,
-    Engine::Explore,
-    Engine::Verify,
-    Engine::VerifySound,
-    Engine::Reach,
-    Engine::Failures,
-];
+const ENGINES: [Engine; 6] =
+    [Engine::Test, Engine::Explore, Engine::Verify, Engine::VerifySound, Engine::Reach, Engine::Failures];
 
 /// How much was compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -115,8 +109,21 @@ fn observe(
     write("conditions.h", &header)?;
     write("observed.c", &program.observed())?;
     let mut clang = Command::new("clang");
-    clang.current_dir(folder).args(["-w", "-std=gnu11", optimised, "-fno-builtin", "-fsanitize=undefined,float-cast-overflow"]);
-    clang.args(["-fno-sanitize=object-size,function", "-fno-sanitize-recover=all", "-c", "observed.c", "-o", "observed.o"]);
+    clang.current_dir(folder).args([
+        "-w",
+        "-std=gnu11",
+        optimised,
+        "-fno-builtin",
+        "-fsanitize=undefined,float-cast-overflow",
+    ]);
+    clang.args([
+        "-fno-sanitize=object-size,function",
+        "-fno-sanitize-recover=all",
+        "-c",
+        "observed.c",
+        "-o",
+        "observed.o",
+    ]);
     let mut link = Command::new("clang");
     link.current_dir(folder).args(["observed.o", "-o", "observed", "-lm"]);
     for step in [&mut clang, &mut link] {

@@ -76,7 +76,13 @@ const SIGNATURES: &[Signature] = &[
         parameters: "struct node *p, struct node *q, int a",
         integers: &["p->c", "p->n", "q->h", "q->n", "a", "a"],
         places: &["p->n", "q->c", "p->h", "a"],
-        conditions: &["!p", "p == q", "p && q && p != q", "q && q->next == p", "p && p->next && p->next->n == 3"],
+        conditions: &[
+            "!p",
+            "p == q",
+            "p && q && p != q",
+            "q && q->next == p",
+            "p && p->next && p->next->n == 3",
+        ],
         call: "node(), node(), (int)number()",
     },
     Signature {
@@ -91,7 +97,12 @@ const SIGNATURES: &[Signature] = &[
         parameters: "const char *p, int a",
         integers: &["p[\u{2}0\u{3}p, LENGTH_p\u{4}]", "(int)strlen(TEXT(p))", "a"],
         places: &["a"],
-        conditions: &["!p", "p && p[\u{2}0\u{3}p, LENGTH_p\u{4}] == 'a'", "p && strcmp(p, \"ab\") == 0", "p && strlen(p) > 2"],
+        conditions: &[
+            "!p",
+            "p && p[\u{2}0\u{3}p, LENGTH_p\u{4}] == 'a'",
+            "p && strcmp(p, \"ab\") == 0",
+            "p && strlen(p) > 2",
+        ],
         call: "text(&LENGTH_p), (int)number()",
     },
     Signature {
@@ -177,7 +188,9 @@ impl Program {
             }
         }
         text.push_str("#include \"inputs.h\"\n");
-        text.push_str("static void reset(void) { int t[4] = {3, -1, 8, 0}; memcpy(table, t, sizeof t); state = 2; }\n");
+        text.push_str(
+            "static void reset(void) { int t[4] = {3, -1, 8, 0}; memcpy(table, t, sizeof t); state = 2; }\n",
+        );
         text.push_str("int main(void)\n{\n    for (long i = 0; i < RUNS; i++) {\n");
         for (number, (name, signature)) in self.functions.iter().enumerate() {
             let call = SIGNATURES[*signature].call;
@@ -285,7 +298,9 @@ impl Generator {
         let head = match self.below(4) {
             0 => format!("for (int i{i} = 0; i{i} < {rounds}; i{i}++) {{"),
             1 => format!("for (int i{i} = 0; i{i} < (({value}) & 3); i{i}++) {{"),
-            2 => format!("for (unsigned i{i} = ({value}) & 7; i{i} > {rounds}u; i{i} -= 2) {{ if (i{i} > 7) break;"),
+            2 => format!(
+                "for (unsigned i{i} = ({value}) & 7; i{i} > {rounds}u; i{i} -= 2) {{ if (i{i} > 7) break;"
+            ),
             _ => format!("while (u > {rounds}u) {{ u -= 1 + (u > 40) * (u / 2);"),
         };
         self.line(depth, &format!("{STARTS}{head}{GOES_ON}"));
@@ -360,7 +375,18 @@ impl Generator {
             return match self.below(5) {
                 0 => self.pick(&["0", "1", "-1", "2", "3", "7", "20", "100", "255"]).to_owned(),
                 1 => self
-                    .pick(&["x", "y", "s.c", "s.n", "s.h", "s.f", "(int)u", "table[y & 3]", "state", "steps[x & 3]"])
+                    .pick(&[
+                        "x",
+                        "y",
+                        "s.c",
+                        "s.n",
+                        "s.h",
+                        "s.f",
+                        "(int)u",
+                        "table[y & 3]",
+                        "state",
+                        "steps[x & 3]",
+                    ])
                     .to_owned(),
                 _ => self.pick(own).to_owned(),
             };
