@@ -7,6 +7,7 @@
 //! or called by a harness are counted, by reason.
 
 mod packages;
+mod verdicts;
 
 use crate::Outcome;
 use packages::Package;
@@ -15,6 +16,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use verdicts::Verdicts;
 
 const USAGE: &str = "\
 usage: cargo xtask c-sources [OPTION]… [PACKAGE]…
@@ -26,8 +28,11 @@ Says how many functions could not be read, not be lowered, and not be called by 
   --debian NAME   besides, take the C files of this Debian source package (may be repeated)
   --flags FLAGS   how to compile (default: -O0 -g -Xclang -disable-O0-optnone)
   --into DIR      where everything goes (default: target/c-sources)
+  --verdicts FILE instead of reading only, run `footpath test` on all files, and write into FILE how many blocks,
+                  branches and checks of each library have which verdict
+  --baseline FILE besides, say where these are fewer than in FILE, which an earlier run wrote
 
-Exit code 1 if the reader left anything out.
+Exit code 1 if the reader left anything out, or there are fewer verdicts than in the baseline.
 ";
 
 const DEFAULT_FLAGS: &str = "-O0 -g -Xclang -disable-O0-optnone";
@@ -39,9 +44,11 @@ struct Options {
     flags: String,
     into: Option<PathBuf>,
     list: bool,
+    verdicts: Option<PathBuf>,
+    baseline: Option<PathBuf>,
 }
 
-/// Fetches, compiles, reads and prints the table.
+/// Fetches, then either reads or tests the libraries.
 pub fn run(root: &Path, args: &[&str]) -> Outcome {
     if args.iter().any(|arg| matches!(*arg, "--help" | "-h")) {
         print!("{USAGE}");
@@ -57,6 +64,37 @@ pub fn run(root: &Path, args: &[&str]) -> Outcome {
     for name in &options.debian {
         libraries.push(packages::fetch_debian(&into, name)?);
     }
+    match &options.verdicts {
+        Some(table) => compare_verdicts(root, &libraries, &into, table, options.baseline.as_deref()),
+        None => read_all(root, &libraries, &into, &options.flags),
+    }
+}
+
+/// Tests all libraries, writes the table of verdicts, and says what is lost since an earlier one.
+fn compare_verdicts(
+    root: &Path,
+    libraries: &[Library],
+    into: &Path,
+    table: &Path,
+    baseline: Option<&Path>,
+) -> Outcome {
+    let read =
+        |path: &Path| std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()));
+    let earlier = baseline.map(|path| Verdicts::read(&read(path)?)).transpose()?;
+    let footpath = verdicts::build_footpath(root)?;
+    let mut found = Verdicts::default();
+    for library in libraries {
+        found.add_library(library, &footpath, into)?;
+    }
+    print!("{}", found.table());
+    std::fs::write(table, found.table()).map_err(|error| format!("{}: {error}", table.display()))?;
+    let losses = earlier.map(|earlier| found.losses(&earlier)).unwrap_or_default();
+    losses.iter().for_each(|loss| println!("{loss}"));
+    Ok(losses.is_empty())
+}
+
+/// Reads and lowers all libraries, and prints the table.
+fn read_all(root: &Path, libraries: &[Library], into: &Path, flags: &str) -> Outcome {
     let reader = build_reader(root)?;
     println!(
         "{:<18} {:>6} {:>8} {:>10} {:>11} {:>9} {:>9} {:>7} {:>8} {:>8}",
@@ -72,8 +110,8 @@ pub fn run(root: &Path, args: &[&str]) -> Outcome {
         "lowering"
     );
     let mut total = Counts::default();
-    for library in &libraries {
-        let counts = try_library(library, &into.join("ir").join(&library.name), &options.flags, &reader)?;
+    for library in libraries {
+        let counts = try_library(library, &into.join("ir").join(&library.name), flags, &reader)?;
         print_row(&library.name, &counts);
         total.add(&counts);
     }
@@ -92,6 +130,8 @@ fn parse(args: &[&str]) -> Result<Options, String> {
         flags: DEFAULT_FLAGS.to_owned(),
         into: None,
         list: false,
+        verdicts: None,
+        baseline: None,
     };
     let mut args = args.iter();
     while let Some(&arg) = args.next() {
@@ -101,9 +141,14 @@ fn parse(args: &[&str]) -> Result<Options, String> {
             "--debian" => options.debian.push(value()?.to_owned()),
             "--flags" => options.flags = value()?.to_owned(),
             "--into" => options.into = Some(value()?.into()),
+            "--verdicts" => options.verdicts = Some(value()?.into()),
+            "--baseline" => options.baseline = Some(value()?.into()),
             _ if arg.starts_with('-') => return Err(format!("unknown option: {arg}\n\n{USAGE}")),
             _ => options.packages.push(arg.to_owned()),
         }
+    }
+    if options.baseline.is_some() && options.verdicts.is_none() {
+        return Err(format!("--baseline is for --verdicts\n\n{USAGE}"));
     }
     Ok(options)
 }
@@ -268,6 +313,7 @@ mod tests {
         assert_eq!((&*options.flags, &options.packages[..]), ("-O2 -g", &["zlib".to_owned()][..]));
         assert_eq!(options.debian, ["bc"]);
         assert!(parse(&["--into"]).unwrap_err().starts_with("--into wants a value"));
+        assert!(parse(&["--baseline", "old"]).unwrap_err().starts_with("--baseline is for --verdicts"));
         assert!(parse(&["--x"]).unwrap_err().starts_with("unknown option"));
         assert!(chosen(&["none".to_owned()]).unwrap_err().starts_with("no such package: none"));
     }

@@ -18,6 +18,7 @@ mod compile;
 mod context;
 mod function;
 mod objectives;
+mod omissions;
 mod pipeline;
 pub mod preconditions;
 mod program;
@@ -281,6 +282,10 @@ fn run_until(
             .flat_map(footpath_summaries::Covers::warnings),
     );
     notes.extend(compiled.library_note());
+    if functions.iter().any(|f| f.file.is_some()) {
+        let mut flags = compiled.compilers.iter().flat_map(|compiler| &compiler.flags);
+        notes.extend(footpath_jail::gaps(flags.any(|flag| flag == "-m32")));
+    }
     notes.extend(results.iter().flat_map(cache::Results::warnings));
     notes.extend(summaries.iter().flat_map(footpath_summaries::Summaries::finish));
     let mut flags = BTreeMap::new();

@@ -41,6 +41,8 @@ mod book;
 mod conditions;
 mod engines;
 mod filetest;
+mod job_slots;
+mod random_c;
 mod truth;
 
 use std::path::{Path, PathBuf};
@@ -49,6 +51,7 @@ pub use boogie::check_boogie;
 pub use book::{check_flags, check_page};
 pub use engines::{Engine, check_engine};
 pub use filetest::{FileTest, check_file};
+pub use random_c::{Compared, check_random_c};
 pub use truth::{Answer, Claim, Judgement, Truth, truths};
 
 /// The languages of the corpora.
@@ -100,14 +103,16 @@ impl Language {
     }
 }
 
-/// Checks each of these programs on all cores, and panics with all complaints together. Programs that `CORPUS` leaves out are
-/// none.
+/// Checks each of these programs, as many at a time as there are cores for, and panics with all complaints together. Programs
+/// that `CORPUS` leaves out are none.
 pub fn for_each(programs: &[PathBuf], check: impl Fn(&Path) -> Result<(), String> + Sync) {
     let is_selected = std::env::var_os("CORPUS").is_some();
     assert!(is_selected || !programs.is_empty(), "the corpus is empty");
+    let test = std::thread::current().name().unwrap_or_default().to_owned();
     let complaint = |path: &PathBuf| {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        check(path).err().map(|complaint| format!("{name}:\n{complaint}"))
+        let checked = job_slots::in_slot(&test, &name, || check(path));
+        checked.err().map(|complaint| format!("{name}:\n{complaint}"))
     };
     let jobs = std::thread::available_parallelism().map_or(1, usize::from);
     let all = footpath_parallel::in_parallel(

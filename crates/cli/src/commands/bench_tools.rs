@@ -11,7 +11,8 @@ use anyhow::{Context, Result};
 use footpath_bench::output::write_atomically;
 use footpath_bench::tools::{Goal, Row, Said, Side, as_csv, text};
 use footpath_driver::{Class, FileFlags, FunctionResult, ObjectiveKind, Run, Status, Verdict};
-use footpath_replay::{absolute_flags, wait};
+use footpath_jail::wait;
+use footpath_replay::absolute_flags;
 use footpath_report::cbmc;
 
 use super::bench::{cannot_write, progress};

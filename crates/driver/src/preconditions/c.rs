@@ -183,7 +183,9 @@ impl Context<'_> {
         let of_user = lowered.functions.iter().filter(|f| self.is_of_user(f.procedure));
         let names: Vec<&str> = of_user.map(|f| &*program[f.procedure].name).collect();
         result.instantiated.retain(|name| names.contains(&name.as_str()));
-        let left_out = self.native.compiled.left_out(&[function.procedure]);
+        let compiled = self.native.compiled;
+        let mut left_out = compiled.left_out(&[function.procedure]);
+        left_out.extend(compiled.external_effects_left_out(&[function.procedure]));
         if !left_out.is_empty() {
             result.leave_out(&format!("runs in which {}", left_out.join(" or ")));
         }

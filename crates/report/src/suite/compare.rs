@@ -70,6 +70,19 @@ struct Said {
     unreachable: Vec<usize>,
 }
 
+/// How many objectives of a report have each verdict, by the verdict's name in the JSON.
+///
+/// # Errors
+/// If the text is no report of `footpath test --format json`.
+pub fn count_verdicts(report: &str) -> Result<BTreeMap<String, u64>, serde_json::Error> {
+    let report: Report = serde_json::from_str(report)?;
+    let mut counts = BTreeMap::new();
+    for objective in report.functions.into_iter().flat_map(|f| f.objectives) {
+        *counts.entry(objective.verdict).or_default() += 1;
+    }
+    Ok(counts)
+}
+
 /// Compares reports as `footpath test --format json` prints them.
 ///
 /// # Errors
