@@ -185,7 +185,7 @@ impl Reason {
 pub fn page() -> String {
     let mut text = String::from(
         "# Reasons\n\n\
-         Where nothing is claimed of a place, the reports say why: as a sentence, and as a code in JSON and SARIF. \
+         Where nothing is claimed of a place, the reports say why: as a sentence, and as a code in brackets, which is `reason_code` in JSON. \
          These are all the codes, from the least to the most specific; of several reasons for one place, the last one is told.\n\n\
          | code | sentence | what you can do |\n|---|---|---|\n",
     );
