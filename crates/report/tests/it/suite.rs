@@ -71,14 +71,20 @@ fn run() -> Run {
     let mut sources = SourceMap::new();
     sources.add(SourceFile::new("half.c", SOURCE));
     let because = vec![span("n > 9"), span("n < 5")];
-    let unknown = Verdict::Unknown(Code::TimeLimit.with("10 s"));
+    let unknown = Verdict::Unknown(Code::Interrupted.into());
     let division = ObjectiveKind::Check(AssertKind::Division);
     let mut objectives = vec![
         objective("L3", ObjectiveKind::Block, "if (n > 9", Verdict::Covered, &[1, 2]),
         objective("L3.true", ObjectiveKind::Branch(true), "n < 5", Verdict::Unreachable, &[]),
         objective("L3.false", ObjectiveKind::Branch(false), "n < 5", Verdict::Covered, &[1]),
         objective("L4", ObjectiveKind::Block, "return -1;", Verdict::Unreachable, &[]),
-        objective("L6", ObjectiveKind::Block, "abort();", Verdict::UnreachableWithin(Bound::InputSizes), &[]),
+        objective(
+            "L6",
+            ObjectiveKind::Block,
+            "abort();",
+            Verdict::UnreachableWithin(Bound::Iterations(8)),
+            &[],
+        ),
         objective("L8", ObjectiveKind::Block, "n = next(n);", unknown, &[]),
         objective("L9", ObjectiveKind::Block, "return *p / n;", Verdict::Covered, &[1]),
         objective("L9.null", ObjectiveKind::Check(AssertKind::Null), "*p", Verdict::Unreachable, &[]),

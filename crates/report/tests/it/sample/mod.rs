@@ -151,7 +151,7 @@ pub fn sample() -> Sample {
 
     let statement = ObjectiveKind::Statement;
     let failure = ObjectiveKind::Failure;
-    let gave_up = || Verdict::Unknown(Code::QueryTime.into());
+    let gave_up = || Verdict::Unknown(Code::SolverMemory.into());
     let objectives = vec![
         Objective { tests: vec![0], ..objective("entry", statement, "i := 0;", Verdict::Covered) },
         Objective {
