@@ -449,6 +449,7 @@ impl<'a, 's> Machine<'a, 's> {
                 self.memories[at] = Some(memory);
             }
             Class::General => {
+                self.steps += value.weight();
                 let at = self.general_at(slot.reg);
                 self.generals[at] = Some(General { value, symbolic });
             }

@@ -19,7 +19,7 @@ use footpath_ir::interp::{Interpreter, Limits, Script};
 use footpath_ir::source::Span;
 use footpath_ir::{ProcId, Program};
 use footpath_term::{SymbolId, Terms, Value};
-use footpath_transform::{What, is_lone_branch};
+use footpath_transform::{LoneBranches, What};
 use rustc_hash::FxHashMap;
 
 use super::from_concolic::replay;
@@ -200,11 +200,12 @@ fn again(
 /// The objectives of a body, without verdicts.
 fn objectives(program: &Program, procedure: ProcId, body: u32) -> Vec<Objective> {
     let listed = footpath_transform::objectives(program, procedure, body).into_iter();
+    let mut lone = LoneBranches::of(program);
     let objective = |o: footpath_transform::Objective| {
         let kind = match o.what {
             What::Statements => ObjectiveKind::Statement,
             What::Failure(kind) => ObjectiveKind::Failure(kind),
-            What::Edge if is_lone_branch(program, o.origin) => ObjectiveKind::Branch,
+            What::Edge if lone.contains(o.origin) => ObjectiveKind::Branch,
             What::Continuation | What::Edge | What::Return => return None,
         };
         Some(Objective {

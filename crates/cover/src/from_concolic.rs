@@ -15,7 +15,7 @@ use super::choices::{self, Choices};
 use super::replay::{Input, test_of};
 use super::report::{CoverStatistics, Objective, ObjectiveKind, Outcome, ProcedureCover, Test};
 use footpath_concolic::{Bound, Bounds, Exploration, Goal, GoalKind};
-use footpath_transform::is_lone_branch;
+use footpath_transform::LoneBranches;
 use footpath_verdict::{Code, Verdict};
 
 /// The cover that results from an exploration of a body under these bounds.
@@ -27,8 +27,10 @@ pub fn of_exploration(
 ) -> ProcedureCover {
     let interpreter = Interpreter::new(program);
     let limits = Limits { steps: bounds.steps.saturating_mul(2), calls: bounds.calls, ..Limits::default() };
+    let mut lone = LoneBranches::of(program);
+    let goals = found.goals.iter().enumerate();
     let shown: Vec<(usize, ObjectiveKind)> =
-        found.goals.iter().enumerate().filter_map(|(i, g)| Some((i, kind(program, g)?))).collect();
+        goals.filter_map(|(i, goal)| Some((i, kind(&mut lone, goal)?))).collect();
     let mut objectives: Vec<Objective> =
         shown.iter().map(|&(i, kind)| objective(found, &found.goals[i], kind)).collect();
     let mut tests = Vec::new();
@@ -66,11 +68,11 @@ pub fn of_exploration(
     }
 }
 
-fn kind(program: &Program, goal: &Goal) -> Option<ObjectiveKind> {
+fn kind(lone: &mut LoneBranches<'_>, goal: &Goal) -> Option<ObjectiveKind> {
     match goal.kind {
         GoalKind::Statements => Some(ObjectiveKind::Statement),
         GoalKind::Failure(kind) => Some(ObjectiveKind::Failure(kind)),
-        GoalKind::Edge if is_lone_branch(program, goal.origin) => Some(ObjectiveKind::Branch),
+        GoalKind::Edge if lone.contains(goal.origin) => Some(ObjectiveKind::Branch),
         // Nothing of the source stands there.
         GoalKind::Continuation | GoalKind::Edge | GoalKind::Return => None,
     }

@@ -43,6 +43,7 @@ mod callee_summaries;
 mod choices;
 mod contradiction;
 mod cube_split;
+mod deep_run;
 mod depth_first;
 mod explain;
 mod from_concolic;
@@ -78,6 +79,7 @@ use footpath_transform::theory::Theory;
 pub use cache::CoverCache;
 pub use callee_summaries::{Callees, Demand, Event as RecipeEvent, Leaf, Recipe, Summarised, SummaryCounts};
 pub use contradiction::contradiction;
+pub use deep_run::add_run;
 pub use footpath_verdict::Verdict;
 pub use from_concolic::of_exploration;
 pub use report::{

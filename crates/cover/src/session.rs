@@ -20,7 +20,7 @@ use footpath_smt::{
     monomorphize, weaken,
 };
 use footpath_term::{Op, SortId, SymbolId, TermId, Terms};
-use footpath_transform::{LoopFree, What, is_lone_branch};
+use footpath_transform::{LoneBranches, LoopFree, What};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::callee_summaries::{Demand, Leaf, Summarised};
@@ -305,11 +305,12 @@ impl<'a> Session<'a> {
             vc::exit_block(&self.unit).map_or_else(|| self.terms.bool(false), |b| self.vc.reach[b.index()]);
         self.every_run_returns =
             self.options.encoding == Encoding::Merged && self.terms.as_bool(exit) == Some(true);
+        let mut lone = LoneBranches::of(self.program);
         for listed in footpath_transform::objectives(self.program, self.procedure, self.unit.body_index) {
             let kind = match listed.what {
                 What::Statements => ObjectiveKind::Statement,
                 What::Failure(kind) => ObjectiveKind::Failure(kind),
-                What::Edge if is_lone_branch(self.program, listed.origin) => ObjectiveKind::Branch,
+                What::Edge if lone.contains(listed.origin) => ObjectiveKind::Branch,
                 // Nothing of the source stands there.
                 What::Continuation | What::Edge | What::Return => continue,
             };

@@ -16,7 +16,7 @@
 //! **Direction of error.** Towards the weaker verdict: a query without an answer counts like a reached cut, and for
 //! the first query makes the verdict unknown.
 
-use footpath_ir::{BlockId, Origin, Place, StatementKind, TerminatorKind};
+use footpath_ir::{BlockId, Body, Origin, Place, StatementKind, TerminatorKind};
 use footpath_smt::Answer;
 use footpath_term::{Op, TermId};
 use rustc_hash::FxHashMap;
@@ -183,15 +183,41 @@ fn doomed(s: &mut Session, i: usize, cuts: &Cuts) -> Verdict {
 struct Cuts {
     /// The cuts, each with the block of the body before unwinding that would follow it.
     cuts: Vec<(BlockId, BlockId)>,
-    /// The predecessors of the blocks of the body before unwinding, computed when needed.
-    predecessors: Option<Vec<Vec<BlockId>>>,
+    /// What is known of the body before unwinding, computed when needed.
+    graph: Option<Graph>,
     /// Whether a cut is reached; unknown counts as reached.
     reached: FxHashMap<BlockId, bool>,
 }
 
+/// The body before unwinding as a graph.
+struct Graph {
+    predecessors: Vec<Vec<BlockId>>,
+    /// The blocks of each origin.
+    blocks: FxHashMap<Origin, Vec<BlockId>>,
+    /// For each block whether some cut can be followed by it.
+    follows_cut: Vec<bool>,
+}
+
+impl Graph {
+    fn of(body: &Body, cuts: &[(BlockId, BlockId)]) -> Graph {
+        let mut blocks: FxHashMap<Origin, Vec<BlockId>> = FxHashMap::default();
+        for id in body.block_ids() {
+            blocks.entry(body[id].origin).or_default().push(id);
+        }
+        let mut follows_cut = vec![false; body.blocks.len()];
+        let mut stack: Vec<BlockId> = cuts.iter().map(|&(_, next)| next).collect();
+        while let Some(b) = stack.pop() {
+            if !std::mem::replace(&mut follows_cut[b.index()], true) {
+                stack.extend(body[b].terminator.successors());
+            }
+        }
+        Graph { predecessors: body.predecessors(), blocks, follows_cut }
+    }
+}
+
 impl Cuts {
     fn new(s: &Session) -> Cuts {
-        Cuts { cuts: s.unit.cuts.clone(), predecessors: None, reached: FxHashMap::default() }
+        Cuts { cuts: s.unit.cuts.clone(), graph: None, reached: FxHashMap::default() }
     }
 
     /// The cuts after which a place can be reached in the body before unwinding.
@@ -200,13 +226,16 @@ impl Cuts {
             return Vec::new();
         }
         let cyclic = &s.unit.cyclic;
-        let predecessors = self.predecessors.get_or_insert_with(|| cyclic.predecessors());
+        let graph = self.graph.get_or_insert_with(|| Graph::of(cyclic, &self.cuts));
+        let mut stack = graph.blocks.get(&origin).cloned().unwrap_or_default();
+        // Most places are behind no cut, which one walk for all of them tells.
+        if !stack.iter().any(|b| graph.follows_cut[b.index()]) {
+            return Vec::new();
+        }
         let mut seen = vec![false; cyclic.blocks.len()];
-        let there = cyclic.blocks.iter().enumerate().filter(|(_, b)| b.origin == origin);
-        let mut stack: Vec<BlockId> = there.map(|(i, _)| BlockId(i as u32)).collect();
         while let Some(b) = stack.pop() {
             if !std::mem::replace(&mut seen[b.index()], true) {
-                stack.extend(&predecessors[b.index()]);
+                stack.extend(&graph.predecessors[b.index()]);
             }
         }
         self.cuts.iter().filter(|(_, next)| seen[next.index()]).map(|&(b, _)| b).collect()
@@ -250,6 +279,10 @@ impl Cuts {
     /// The verdict on a goal that no run within the bound reaches.
     fn unreachable(&mut self, s: &mut Session, i: usize) -> Verdict {
         let origin = s.goals[i].origin;
+        // With thousands of goals, walking the graph for each takes longer than there is time.
+        if s.is_over() && !self.cuts.is_empty() {
+            return Verdict::Unknown(s.why_over());
+        }
         let before = self.before(s, origin);
         let (limited, bounded): (Vec<BlockId>, Vec<BlockId>) =
             before.into_iter().partition(|cut| s.unit.limited.binary_search(cut).is_ok());

@@ -15,18 +15,19 @@ use crate::strategy::verification_guide::Guidance;
 use crate::{Event, Options};
 
 /// The state that the analyses of all functions share.
+#[derive(Clone, Copy)]
 pub(crate) struct Context<'a> {
     pub(crate) options: &'a Options,
     pub(crate) compiled: &'a Compiled,
     pub(crate) prepared: &'a Prepared<'a>,
     /// The functions that are instrumented for coverage.
-    pub(crate) names: BTreeSet<String>,
+    pub(crate) names: &'a BTreeSet<String>,
     /// Proofs of earlier runs.
     pub(crate) proved: Option<&'a Covers<'a>>,
     /// Searches for tests of earlier runs.
     pub(crate) searches: Option<&'a Covers<'a>>,
     /// The guidance of the search for tests, by partial verification.
-    pub(crate) guidance: Option<Guidance>,
+    pub(crate) guidance: Option<&'a Guidance>,
     /// Proofs of earlier runs about the program in which runs go on after accesses that are out of bounds.
     pub(crate) out_of_bounds_proved: Option<&'a Covers<'a>>,
     /// Exact procedure summaries of callees for the search for tests.

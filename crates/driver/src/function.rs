@@ -28,6 +28,9 @@ use crate::strategy::out_of_bounds;
 use crate::strategy::replay::{ReplayOutcome, test};
 use crate::strategy::search;
 
+/// Part of the time that is left besides building tests that loop summaries may take; the rest is for proofs.
+const LOOPS_SHARE: f64 = 0.6;
+
 /// The analysis of one function.
 pub(crate) struct FunctionJob<'a> {
     context: &'a Context<'a>,
@@ -121,6 +124,9 @@ impl FunctionJob<'_> {
             return Found::new();
         };
         let mut evidence = Found::new();
+        // The tests must still be built.
+        let builds = search::build_time(context, function);
+        let time = time.min(self.time().1.saturating_sub(builds).mul_f64(LOOPS_SHARE));
         // What is left out of tests, or found by guidance, has no place in the program that is asked about.
         let is_plain = !found.prunes && context.compiled.natives.is_none();
         if is_plain
@@ -221,7 +227,10 @@ impl FunctionJob<'_> {
             return Some(Code::RunEnded.into());
         }
         // The remaining time of the last strategy is not used if it is too short for a proof.
-        (left < LEAST).then(|| Code::TimeLimit.with(format!("{} s", all.as_secs_f64())))
+        let is_shortened = self.context.options.total.is_some();
+        let code = if is_shortened { Code::TotalTime } else { Code::TimeLimit };
+        let seconds = (all.as_secs_f64() * 10.0).round() / 10.0;
+        (left < LEAST).then(|| code.with(format!("{seconds} s")))
     }
 }
 

@@ -12,6 +12,7 @@
 //! **Invariant.** *Covered* is decided by the compiled test only, *unreachable* by a proof only; everything else is
 //! unknown, with the reason.
 
+pub mod boogie;
 mod cache;
 mod compile;
 mod context;
@@ -23,6 +24,7 @@ pub mod preconditions;
 mod program;
 mod reach;
 mod result;
+mod rounds;
 mod source_files;
 mod strategy;
 mod workers;
@@ -30,7 +32,7 @@ mod workers;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::context::Context;
 use crate::strategy::bounded_proof;
@@ -173,8 +175,11 @@ pub fn run(
     events: &(dyn Fn(Event) + Sync),
 ) -> Result<Run, CompileError> {
     match options.total {
-        Some(total) => workers::stopping_after(total, stop, &|stop| run_until(options, stop, events)),
-        None => run_until(options, stop, events),
+        Some(total) => {
+            let deadline = Instant::now().checked_add(total);
+            workers::stopping_after(total, stop, &|stop| run_until(options, stop, events, deadline))
+        }
+        None => run_until(options, stop, events, None),
     }
 }
 
@@ -182,6 +187,7 @@ fn run_until(
     options: &Options,
     stop: &AtomicBool,
     events: &(dyn Fn(Event) + Sync),
+    deadline: Option<Instant>,
 ) -> Result<Run, CompileError> {
     // With a store there may be nothing to build.
     let mut preparation = options.store.is_none().then(|| compile::prepare(options));
@@ -230,11 +236,12 @@ fn run_until(
         proved.as_ref().and_then(|_| bounded_proof::kept(compiled.out_of_bounds_program(), options));
     let searches = if is_plain && !is_over() { cache::searches(&compiled, options) } else { None };
     let prepared = Prepared::new(&compiled.lowered.program);
+    let names = work.iter().map(|&i| compiled.lowered.functions[i].name.clone()).collect();
     let context = Context {
         options,
         compiled: &compiled,
         prepared: &prepared,
-        guidance,
+        guidance: guidance.as_ref(),
         proved: proved.as_ref(),
         out_of_bounds_proved: out_of_bounds_proved.as_ref(),
         searches: searches.as_ref(),
@@ -243,13 +250,13 @@ fn run_until(
             .as_ref()
             .map(|s| s as &dyn Callees)
             .or(conditions.as_ref().map(|c| c as &dyn Callees)),
-        names: work.iter().map(|&i| compiled.lowered.functions[i].name.clone()).collect(),
+        names: &names,
         stop,
         events,
     };
     let functions = match &options.entry {
         Some(entry) => program::whole_program(&context, entry, &work)?,
-        None => each_function(&context, known, &open, results.as_ref()),
+        None => each_function(&context, known, (&open, deadline), results.as_ref()),
     };
     let mut functions: Vec<FunctionResult> = functions.into_iter().map(|(_, result)| result).collect();
     if functions.len() < work.len() {
@@ -312,23 +319,26 @@ fn run_until(
 fn each_function(
     context: &Context,
     known: Vec<(usize, Analysed)>,
-    open: &[usize],
+    (open, deadline): (&[usize], Option<Instant>),
     results: Option<&cache::Results<'_>>,
 ) -> Vec<(usize, FunctionResult)> {
     for (index, (result, _)) in &known {
         (context.events)(Event::Started(context.compiled.lowered.functions[*index].name.clone()));
         tell_end(context, result);
     }
-    let analyse = |index: usize| {
+    let full = context.options.timeout;
+    let analyse = |context: &Context, index: usize| {
         (context.events)(Event::Started(context.compiled.lowered.functions[index].name.clone()));
         let analysed = function::analyse(context, index);
-        if let Some(results) = results.filter(|_| !context.stop.load(Ordering::Relaxed)) {
+        if let Some(results) =
+            results.filter(|_| !context.stop.load(Ordering::Relaxed) && context.options.timeout == full)
+        {
             results.keep(index, &analysed);
         }
         tell_end(context, &analysed.0);
         analysed
     };
-    let mut done = workers::in_parallel(open, context.options.jobs, context.stop, &analyse);
+    let mut done = rounds::analyse_all(context, open, deadline, &analyse);
     done.extend(known);
     done.sort_unstable_by_key(|(index, _)| *index);
     let mut functions = Vec::new();

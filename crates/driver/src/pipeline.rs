@@ -78,7 +78,7 @@ pub(crate) fn c_function<'a>() -> [Strategy<FunctionJob<'a>>; 6] {
         // Finds most of what can be found. It sets time aside for what follows itself.
         Strategy { name: "search", share: 1.0, proves: false, run: FunctionJob::search },
         // Finds what is many iterations away, and proves the rest of what the search came close to.
-        Strategy { name: "loop summaries", share: 0.15, proves: true, run: FunctionJob::loop_summaries },
+        Strategy { name: "loop summaries", share: 0.3, proves: true, run: FunctionJob::loop_summaries },
         // Builds and runs the tests of both; what they pass is asked no prover.
         Strategy { name: "replay", share: 1.0, proves: false, run: FunctionJob::replay },
         // Exact up to the bound, with explanations; behind the search, which leaves little to it.

@@ -125,7 +125,7 @@ pub fn reach(
         proved: None,
         out_of_bounds_proved: None,
         searches: None,
-        names,
+        names: &names,
         stop,
         events: &events,
     };
@@ -290,7 +290,7 @@ fn both(
 
 /// The same, ended by another flag.
 fn stopped_by<'a>(context: &Context<'a>, stop: &'a AtomicBool) -> Context<'a> {
-    Context { names: context.names.clone(), guidance: None, stop, ..*context }
+    Context { guidance: None, stop, ..*context }
 }
 
 /// The same with a part of the time.

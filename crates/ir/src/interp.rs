@@ -43,7 +43,7 @@ pub use random::RandomOracle;
 /// The limits on a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// How many statements and jumps.
+    /// How many statements and jumps; one that assigns a number of many machine words counts as many.
     pub steps: u64,
     /// How many calls may be open at once.
     pub calls: usize,

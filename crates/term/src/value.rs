@@ -144,6 +144,9 @@ impl MapValue {
     }
 }
 
+/// Numbers of fewer machine words cost nothing.
+const HEAVY_WORDS: u64 = 16;
+
 impl Value {
     /// An integer.
     pub fn int(n: impl Into<BigInt>) -> Value {
@@ -158,6 +161,18 @@ impl Value {
             r += &modulus;
         }
         Value::BitVec { width, bits: r.magnitude().clone() }
+    }
+
+    /// How many statements computing with it is like: none, unless it is a number of many machine words, whose product, or
+    /// greatest common divisor, takes time in the square of their number.
+    pub fn weight(&self) -> u64 {
+        let bits = match self {
+            Value::Int(n) => n.bits(),
+            Value::Real(x) => x.numer().bits().max(x.denom().bits()),
+            _ => return 0,
+        };
+        let words = bits / 64;
+        if words < HEAVY_WORDS { 0 } else { words * words / HEAVY_WORDS }
     }
 
     /// The number, if it is a non-negative one that fits.

@@ -45,7 +45,7 @@ pub mod theory;
 pub mod unwind;
 
 pub use inline::{ActivationLocal, Standin, Standins};
-pub use objective::{Objective, What, is_lone_branch, objectives};
+pub use objective::{LoneBranches, Objective, What, objectives};
 
 use footpath_ir::{BlockId, Body, Origin, Place, ProcId, Program, TerminatorKind};
 use footpath_term::{SymbolId, Terms};

@@ -16,7 +16,7 @@ use footpath_ir::{
     AssertKind, Block, BlockId, Body, Origin, Place, ProcId, Program, Statement, StatementKind,
 };
 use footpath_term::Terms;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::prepare::{Role, prepare};
 
@@ -67,15 +67,33 @@ pub fn objectives(program: &Program, procedure: ProcId, body_index: u32) -> Vec<
     found
 }
 
-/// Whether a place is a branch that nothing else shows to be taken, such as the missing `else` of an `if`: an edge
-/// to a block to which others lead as well. The last edge out of a loop may be one to a block of its own.
-pub fn is_lone_branch(program: &Program, origin: Origin) -> bool {
-    let Origin { procedure, body, place: Place::Edge { block, successor } } = origin else {
-        return false;
-    };
-    let source = &program[procedure].bodies[body as usize];
-    let target = source[block].terminator.successors().get(successor as usize).copied();
-    target.is_some_and(|target| source.predecessors()[target.index()].len() > 1)
+/// The branches that nothing else shows to be taken, such as the missing `else` of an `if`: edges to a block to which
+/// others lead as well. The last edge out of a loop may be one to a block of its own.
+pub struct LoneBranches<'p> {
+    program: &'p Program,
+    /// For the blocks of each body that was asked about, how many edges lead there.
+    edges: FxHashMap<(ProcId, u32), Vec<usize>>,
+}
+
+impl<'p> LoneBranches<'p> {
+    /// Those of a program.
+    pub fn of(program: &'p Program) -> LoneBranches<'p> {
+        LoneBranches { program, edges: FxHashMap::default() }
+    }
+
+    /// Whether a place is one.
+    pub fn contains(&mut self, origin: Origin) -> bool {
+        let Origin { procedure, body, place: Place::Edge { block, successor } } = origin else {
+            return false;
+        };
+        let source = &self.program[procedure].bodies[body as usize];
+        let edges = self
+            .edges
+            .entry((procedure, body))
+            .or_insert_with(|| source.predecessors().iter().map(Vec::len).collect());
+        let target = source[block].terminator.successors().get(successor as usize).copied();
+        target.is_some_and(|target| edges[target.index()] > 1)
+    }
 }
 
 /// The call that ends a prepared block.

@@ -87,6 +87,9 @@ reasons! {
     /// The time limit of a function.
     TimeLimit, "time-limit", "it was not reached within {}; --timeout raises the limit",
         "Raise `--timeout`, or analyse the function alone with `--function`.";
+    /// The time limit for all functions.
+    TotalTime, "total-time", "it was not reached within the {} that --total-timeout left for the function",
+        "Raise `--total-timeout`, or analyse fewer functions with `--function`.";
     /// The time limit of a procedure.
     ProcedureTime, "procedure-time", "the time for the procedure ran out; --timeout raises the limit",
         "Raise `--timeout`, or analyse the procedure alone with `--procedure`.";
@@ -182,7 +185,7 @@ impl Reason {
 pub fn page() -> String {
     let mut text = String::from(
         "# Reasons\n\n\
-         Where nothing is claimed of a place, the reports say why: as a sentence, and as a code in JSON and SARIF. \
+         Where nothing is claimed of a place, the reports say why: as a sentence, and as a code in brackets, which is `reason_code` in JSON. \
          These are all the codes, from the least to the most specific; of several reasons for one place, the last one is told.\n\n\
          | code | sentence | what you can do |\n|---|---|---|\n",
     );

@@ -66,7 +66,7 @@ procedure Loop() returns (r: int)
 //| 20 |   r := 1; //@ covered 3
 //|    |   ^^^^^^^ never executed within the bound
 //|
-//|   unknown: 7 places: runs reach it, but none of them returns within 1 iteration of each loop; --unwind raises the bound
+//|   unknown: 7 places: runs reach it, but none of them returns within 1 iteration of each loop; --unwind raises the bound [no-return-within-bound]
 //|     5:3, 8:5, 10:5, 11:9, 14:9, 17:5
 //|
 //| 3 infeasible only within 1 iteration of each loop; --unwind raises the bound

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use clap::ValueEnum;
 use footpath_cover as cover;
+use footpath_driver::boogie;
 use footpath_transform::Bounds;
 
 use super::{
@@ -227,6 +228,16 @@ impl CoverArgs {
     /// How far loops and calls are followed.
     pub fn bounds(&self) -> Bounds {
         Bounds { unwind: self.unwind, recursion: self.recursion, max_blocks: self.max_blocks }
+    }
+
+    /// The options of the job.
+    pub fn job(&self) -> boogie::Options {
+        boogie::Options {
+            cover: self.options(),
+            calls: self.calls.calls.standing(),
+            store: self.calls.folder(),
+            loop_proofs: self.loop_proofs,
+        }
     }
 
     /// The engine's options.

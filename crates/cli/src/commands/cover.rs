@@ -1,20 +1,17 @@
 //! `footpath cover`: covers of all procedures, or of those asked for. C files go the route of `footpath test`.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use anyhow::Result;
 use footpath_cover as cover;
-use footpath_cover::{CoverError, ProcedureCover, Verdict};
-use footpath_driver::Calls;
+use footpath_cover::CoverError;
+use footpath_driver::boogie;
 use footpath_ir::{ProcId, Program};
-use footpath_preconditions::{Classes, Conditions};
 use footpath_report::counts::Counts;
 use footpath_report::text::{self, Style};
 use footpath_report::{CoverRun, json};
-use footpath_summaries::{Covers, Summaries};
 
 use super::names::there_is;
 use super::{choose, dump, is_denied, show_diagnostics, test, warn_of_contradiction};
@@ -59,7 +56,7 @@ pub fn run(args: &CoverArgs, command_line: &[String], world: &mut World<'_>) -> 
         let bodies = procedures.iter().map(|&p| program[p].bodies.len()).sum();
         let progress = Progress::new(bodies, world.terminal.err_is_terminal);
         let on_event = |event: cover::Event| progress.on(&event);
-        let result = covers_of(args, program, &procedures, world, &on_event);
+        let result = boogie::covers(&args.job(), program, &procedures, world.stop, &on_event);
         progress.finish();
         match result {
             Ok((found, warnings)) => {
@@ -96,119 +93,6 @@ pub fn run(args: &CoverArgs, command_line: &[String], world: &mut World<'_>) -> 
         exit = exit.max(Exit::Interrupted);
     }
     Ok(exit)
-}
-
-/// The covers of procedures, those that are kept from an earlier run without asking anybody; with them, warnings about
-/// the store.
-fn covers_of(
-    args: &CoverArgs,
-    program: &Program,
-    procedures: &[ProcId],
-    world: &World<'_>,
-    events: &(dyn Fn(cover::Event) + Sync),
-) -> Result<(Vec<ProcedureCover>, Vec<String>), CoverError> {
-    // Who wants to see the questions wants them asked.
-    let folder = args.calls.folder().filter(|_| args.dump_smt.is_none());
-    let beside = format!("{:?} {:?}", args.calls.calls, args.loop_proofs);
-    let kept = folder.map(|folder| Covers::new(folder, program, &args.options(), &beside, true));
-    let mut known: BTreeMap<ProcId, Vec<ProcedureCover>> = BTreeMap::new();
-    for &procedure in procedures {
-        let Some(covers) = kept.as_ref().and_then(|kept| kept.recall(procedure)) else { continue };
-        covers.iter().for_each(|c| events(cover::Event::Finished(procedure, c.body)));
-        known.insert(procedure, covers);
-    }
-    let open: Vec<ProcId> = procedures.iter().copied().filter(|p| !known.contains_key(p)).collect();
-    let (mut found, mut warnings) = cover_anew(args, program, &open, world, events)?;
-    prove_unbounded(args, program, &mut found, world);
-    if let Some(kept) = &kept {
-        if !world.stop.load(Ordering::SeqCst) {
-            found.iter().for_each(|cover| kept.keep(cover));
-        }
-        warnings.extend(kept.warnings());
-    }
-    for cover in found {
-        known.entry(cover.procedure).or_default().push(cover);
-    }
-    Ok((procedures.iter().filter_map(|p| known.remove(p)).flatten().collect(), warnings))
-}
-
-/// Covers procedures with what the flags say stands for calls; with it, warnings about the store.
-fn cover_anew(
-    args: &CoverArgs,
-    program: &Program,
-    procedures: &[ProcId],
-    world: &World<'_>,
-    events: &(dyn Fn(cover::Event) + Sync),
-) -> Result<(Vec<ProcedureCover>, Vec<String>), CoverError> {
-    let options = args.options();
-    let mode = match args.calls.calls.standing() {
-        None => return Ok((cover::cover(program, procedures, &options, world.stop, events)?, Vec::new())),
-        Some(Calls::Conditions) => return cover_conditions(args, program, procedures, world, events),
-        Some(Calls::Summaries(mode)) => mode,
-    };
-    let wanted = footpath_summaries::Options {
-        bounds: args.bounds(),
-        query_timeout: args.query_timeout.0,
-        solver: args.solver.clone(),
-        store: args.calls.folder(),
-        jobs: options.jobs.min(procedures.len()),
-        ..footpath_summaries::Options::default()
-    };
-    let summaries = Summaries::new(program, mode, wanted, world.stop)?;
-    let found = cover::cover_with(program, procedures, &options, Some(&summaries), world.stop, events)?;
-    Ok((found, summaries.finish()))
-}
-
-/// The same with the conditions under which callees fail.
-fn cover_conditions(
-    args: &CoverArgs,
-    program: &Program,
-    procedures: &[ProcId],
-    world: &World<'_>,
-    events: &(dyn Fn(cover::Event) + Sync),
-) -> Result<(Vec<ProcedureCover>, Vec<String>), CoverError> {
-    let wanted = footpath_preconditions::Options {
-        time: args.timeout.0,
-        query: args.query_timeout.0,
-        solver: args.solver.clone(),
-        recursion: args.bounds().recursion,
-        ..footpath_preconditions::Options::default()
-    };
-    let conditions = Conditions::new(program, procedures, &wanted, Classes::PLAIN, world.stop);
-    let conditions = conditions.map_err(|e| match e {
-        footpath_preconditions::Error::Solver(why) => CoverError::Solver(why),
-        other => CoverError::Internal(other.to_string()),
-    })?;
-    let options = args.options();
-    let found = cover::cover_with(program, procedures, &options, Some(&conditions), world.stop, events)?;
-    Ok((found, Vec::new()))
-}
-
-/// Asks loop summaries about what no run within the bound reaches. What they prove is unreachable for good.
-fn prove_unbounded(args: &CoverArgs, program: &Program, covers: &mut [ProcedureCover], world: &World<'_>) {
-    for cover in covers {
-        let deadline = Instant::now() + args.loop_proofs;
-        for objective in &mut cover.objectives {
-            let left = deadline.saturating_duration_since(Instant::now());
-            if !objective.is_refuted_so_far() || left.is_zero() {
-                continue;
-            }
-            let options = footpath_loop_summaries::Options {
-                timeout: Some(left.min(args.loop_proofs / 2)),
-                solver: args.solver.clone(),
-                cross_check: args.cross_check.clone(),
-                max_unfold: 25,
-                ..footpath_loop_summaries::Options::default()
-            };
-            let (procedure, body, origin) = (cover.procedure, cover.body, objective.origin);
-            let proved = footpath_loop_summaries::prove_unreachable(
-                program, procedure, body, origin, &options, world.stop,
-            );
-            if proved == Ok(true) {
-                objective.verdict = Verdict::Unreachable;
-            }
-        }
-    }
 }
 
 /// The procedures of these names, all with a body if there are none.

@@ -3,6 +3,7 @@
 mod addresses;
 mod book;
 mod cli;
+mod deep_loops;
 mod failures;
 mod inputs;
 mod lists;

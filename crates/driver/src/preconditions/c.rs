@@ -53,11 +53,12 @@ pub fn run(
     let work: Vec<usize> =
         (0..functions.len()).filter(|&i| compiled.is_wanted(options, &functions[i].name, i)).collect();
     let prepared = Prepared::new(&compiled.lowered.program);
+    let names = functions.iter().map(|f| f.name.clone()).collect();
     let native = crate::context::Context {
         options,
         compiled: &compiled,
         prepared: &prepared,
-        names: functions.iter().map(|f| f.name.clone()).collect(),
+        names: &names,
         guidance: None,
         conditions: None,
         callees: None,

@@ -228,7 +228,8 @@ pub(crate) fn cover_of(
             return None;
         }
     };
-    let proved = prove_unbounded(context, proofs, &mut cover);
+    let rest = left.saturating_sub(started.elapsed());
+    let proved = prove_unbounded(context, proofs, &mut cover, rest);
     kept().into_iter().for_each(|kept| kept.keep(&cover));
     Some((cover, proved))
 }
@@ -250,9 +251,14 @@ fn take_proofs(cover: &mut ProcedureCover, other: ProcedureCover) {
 }
 
 /// Asks loop summaries about what no run within the bound reaches; the places that they prove unreachable.
-fn prove_unbounded(context: &Context, proofs: &Lowered, cover: &mut ProcedureCover) -> FxHashSet<Origin> {
+fn prove_unbounded(
+    context: &Context,
+    proofs: &Lowered,
+    cover: &mut ProcedureCover,
+    left: Duration,
+) -> FxHashSet<Origin> {
     let mut proved_here = FxHashSet::default();
-    let deadline = Instant::now() + LOOP_PROOFS;
+    let deadline = Instant::now() + LOOP_PROOFS.min(left);
     for objective in &mut cover.objectives {
         let left = deadline.saturating_duration_since(Instant::now());
         if !objective.is_refuted_so_far() || left.is_zero() {

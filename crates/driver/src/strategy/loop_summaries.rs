@@ -29,9 +29,8 @@ use crate::result::Class;
 use crate::strategy::bounded_proof::{LEAST, key};
 use crate::strategy::replay::STEPS;
 
-/// Part of the time that is left for one place, and how much it is at most.
+/// Part of the time that is left for one place.
 const PLACE_SHARE: f64 = 0.5;
-const PLACE: Duration = Duration::from_secs(4);
 /// Part of the time of a place that is for runs; the rest is for a proof.
 const RUNS_SHARE: f64 = 0.6;
 /// The largest number of loop iterations that are unfolded.
@@ -96,7 +95,7 @@ impl Subject<'_> {
             if exploration.goals.iter().find(is_goal).is_none_or(|g| g.covered_by.is_some() || g.ruled_out) {
                 continue;
             }
-            let time = left.mul_f64(PLACE_SHARE).min(PLACE);
+            let time = left.mul_f64(PLACE_SHARE);
             let began = Instant::now();
             let spot = Spot { procedure: target.origin.procedure, body: target.origin.body, block };
             if self.run_to(spot, exploration, time.mul_f64(RUNS_SHARE)) {

@@ -112,7 +112,8 @@ pub(crate) fn test(
     let mut failing_elsewhere: BTreeMap<usize, usize> = BTreeMap::new();
     for (number, (inputs, observed)) in chosen.inputs.iter().zip(&observed).enumerate() {
         let stable = &chosen.stable[number];
-        let mut test = judge(function, targets, stable, (inputs, observed), number + 1, &mut evidence);
+        let promised = (&chosen.promised[number][..], &stable[..]);
+        let mut test = judge(function, targets, promised, (inputs, observed), number + 1, &mut evidence);
         test.returned = returned(context, inputs);
         test.sampled = sampled(context, &exploration.tests[chosen.numbers[number]]);
         for &t in stable.iter().filter(|&&t| t >= own && test.divergence.is_none()) {
@@ -470,7 +471,7 @@ fn failure_span(context: &Context, at: &Origin) -> Span {
 fn judge(
     function: &LoweredFunction,
     targets: &[Target],
-    promised: &[usize],
+    (all, promised): (&[usize], &[usize]),
     (inputs, observed): (&Inputs, &Observed),
     number: usize,
     evidence: &mut Found,
@@ -487,7 +488,12 @@ fn judge(
             // The compiled program does not say that a check fails; that the run got there is what can be seen.
             None => {
                 let is_there = target.within.is_empty() || any_of(&passed);
-                promised.contains(&i) && plausible(&target.objective.kind, observed) && is_there
+                let is_seen = plausible(&target.objective.kind, observed);
+                // That a promise depends on values that no test can set does not matter where the test crashed as promised.
+                let crashed = stops(&target.objective.kind)
+                    && matches!(observed.ended, Ended::Signal(_))
+                    && all.contains(&i);
+                (promised.contains(&i) && is_seen || crashed) && is_there
             }
         };
         if done {
@@ -525,13 +531,12 @@ fn judge(
 
 /// Whether the end of the compiled test fits the failure of a check. Those that stop a process must have stopped it.
 pub(crate) fn plausible(kind: &ObjectiveKind, observed: &Observed) -> bool {
-    let ObjectiveKind::Check(kind) = kind else { return false };
-    match kind {
-        AssertKind::Null
-        | AssertKind::Constant
-        | AssertKind::Division
-        | AssertKind::Abort
-        | AssertKind::Assert => matches!(observed.ended, Ended::Signal(_)) || !observed.returned,
-        _ => true,
-    }
+    let ends = matches!(observed.ended, Ended::Signal(_)) || !observed.returned;
+    matches!(kind, ObjectiveKind::Check(_)) && (!stops(kind) || ends)
+}
+
+/// Whether the failure of a check stops the process.
+fn stops(kind: &ObjectiveKind) -> bool {
+    use AssertKind::{Abort, Assert, Constant, Division, Null};
+    matches!(kind, ObjectiveKind::Check(Null | Constant | Division | Abort | Assert))
 }

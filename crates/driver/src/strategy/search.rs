@@ -113,7 +113,7 @@ pub(crate) fn search(
     };
     let scope = GoalScope::Procedures(vec![function.procedure]);
     let all = context.options.timeout;
-    let builds = context.compiled.compile_times[function.function.module as usize].saturating_mul(BUILDS);
+    let builds = build_time(context, function);
     let total = all.saturating_sub(builds).mul_f64(FUNCTION_SHARE).max(all.mul_f64(LEAST_SHARE));
     let started = Instant::now();
     let usual = if harness.longer.is_some() { total.mul_f64(USUAL_SHARE) } else { total };
@@ -132,6 +132,11 @@ pub(crate) fn search(
         cache::keep(searches, harness, &found.exploration);
     }
     Ok(found)
+}
+
+/// How long building a function's tests takes, about.
+pub(crate) fn build_time(context: &Context, function: &LoweredFunction) -> Duration {
+    context.compiled.compile_times[function.function.module as usize].saturating_mul(BUILDS)
 }
 
 /// Continues with longer arrays if there are statements that are not reached.

@@ -409,6 +409,7 @@ impl<'p, 'o> Machine<'p, 'o> {
                 Value::Map(map)
             }
         };
+        self.steps += value.weight();
         self.set(symbol, value);
         Ok(())
     }

@@ -39,7 +39,8 @@ fn a_report_says_what_the_engine_said() {
     assert_eq!(doomed["explanation"][0]["line"], 17);
     assert_eq!(find["objectives"][4]["tests"][0], 2);
     assert_eq!(find["objectives"][4]["assertion"], "assert");
-    assert_eq!(find["objectives"][5]["reason"], "the solver gave up after 10 s");
+    assert_eq!(find["objectives"][5]["reason"], "the solver ran out of memory");
+    assert_eq!(find["objectives"][5]["reason_code"], "solver-memory");
     assert_eq!(find["tests"][1]["id"], 2);
     assert_eq!(find["tests"][1]["outcome"]["kind"], "failed");
     assert_eq!(find["tests"][0]["inputs"]["r"]["sort"], "ref");

@@ -13,6 +13,7 @@ use footpath_ir::AssertKind;
 use footpath_ir::source::{FileId, SourceFile, SourceMap, Span};
 use footpath_report::suite::{TestRun, html, json, lcov, sarif, text};
 use footpath_report::text::Style;
+use footpath_verdict::{Bound, Code, Method};
 use serde_json::Value;
 
 const SOURCE: &str = "\
@@ -40,9 +41,9 @@ fn objective(id: &str, kind: ObjectiveKind, part: &str, verdict: Verdict, tests:
         class: Class::User,
         span: span(part),
         settled_by: match &verdict {
-            Verdict::Covered => Some(footpath_verdict::Method::Run),
-            Verdict::Unreachable => Some(footpath_verdict::Method::LoopSummary),
-            Verdict::UnreachableWithin(_) => Some(footpath_verdict::Method::Cover),
+            Verdict::Covered => Some(Method::Run),
+            Verdict::Doomed | Verdict::Unreachable => Some(Method::LoopSummary),
+            Verdict::UnreachableWithin(_) => Some(Method::Cover),
             Verdict::Unknown(_) => None,
         },
         verdict,
@@ -70,7 +71,7 @@ fn run() -> Run {
     let mut sources = SourceMap::new();
     sources.add(SourceFile::new("half.c", SOURCE));
     let because = vec![span("n > 9"), span("n < 5")];
-    let unknown = Verdict::Unknown("the time is over".to_owned());
+    let unknown = Verdict::Unknown(Code::Interrupted.into());
     let division = ObjectiveKind::Check(AssertKind::Division);
     let mut objectives = vec![
         objective("L3", ObjectiveKind::Block, "if (n > 9", Verdict::Covered, &[1, 2]),
@@ -81,7 +82,7 @@ fn run() -> Run {
             "L6",
             ObjectiveKind::Block,
             "abort();",
-            Verdict::UnreachableWithin("8 elements".to_owned()),
+            Verdict::UnreachableWithin(Bound::Iterations(8)),
             &[],
         ),
         objective("L8", ObjectiveKind::Block, "n = next(n);", unknown, &[]),
@@ -113,6 +114,7 @@ fn run() -> Run {
         bounded: true,
         notes: vec!["a remark".to_owned()],
         exploration: None,
+        contradictions: Vec::new(),
         fails_when: None,
         statistics: FunctionStatistics::default(),
     };

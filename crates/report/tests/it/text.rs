@@ -3,6 +3,7 @@
 use super::sample::sample;
 use footpath_cover::Verdict;
 use footpath_report::text::{self, Style};
+use footpath_verdict::Bound;
 
 fn style(width: usize) -> Style {
     Style { color: false, width, full: false }
@@ -64,7 +65,7 @@ fn a_flood_of_findings_is_cut_short_and_counted() {
             let mut o = doomed.clone();
             o.span.start += i;
             o.span.end = o.span.start + 1;
-            o.verdict = Verdict::UnreachableWithin(i);
+            o.verdict = Verdict::UnreachableWithin(Bound::Iterations(i));
             o
         })
         .collect();

@@ -15,6 +15,7 @@ use footpath_ir::source::{FileId, SourceFile, SourceMap, Span};
 use footpath_ir::{AssertKind, BlockId, Origin, Place, ProcId, Procedure, Program};
 use footpath_report::CoverRun;
 use footpath_term::{MapValue, Sort, SortId, Terms, Value};
+use footpath_verdict::{Bound, Code};
 
 const SOURCE: &str = "\
 type ref;
@@ -91,7 +92,6 @@ fn procedure(name: &str) -> Procedure {
 fn objective(name: &str, kind: ObjectiveKind, text: &str, verdict: Verdict) -> Objective {
     let place = Place::Segment { block: BlockId(0), first: 0 };
     Objective {
-        beyond_limit: false,
         name: name.to_owned(),
         kind,
         origin: Origin { procedure: ProcId(0), body: 0, place },
@@ -151,7 +151,7 @@ pub fn sample() -> Sample {
 
     let statement = ObjectiveKind::Statement;
     let failure = ObjectiveKind::Failure;
-    let gave_up = || Verdict::Unknown("the solver gave up after 10 s".to_owned());
+    let gave_up = || Verdict::Unknown(Code::SolverMemory.into());
     let objectives = vec![
         Objective { tests: vec![0], ..objective("entry", statement, "i := 0;", Verdict::Covered) },
         Objective {
@@ -168,8 +168,18 @@ pub fn sample() -> Sample {
             ..objective("assert7", failure(AssertKind::Assert), "assert i != 7;", Verdict::Covered)
         },
         objective("found", failure(AssertKind::Assert), "assert a[i] == key;", gave_up()),
-        objective("post", failure(AssertKind::Ensures), "ensures i <= n;", Verdict::UnreachableWithin(4)),
-        objective("goto", ObjectiveKind::Branch, "goto Found;", Verdict::UnreachableWithin(4)),
+        objective(
+            "post",
+            failure(AssertKind::Ensures),
+            "ensures i <= n;",
+            Verdict::UnreachableWithin(Bound::Iterations(4)),
+        ),
+        objective(
+            "goto",
+            ObjectiveKind::Branch,
+            "goto Found;",
+            Verdict::UnreachableWithin(Bound::Iterations(4)),
+        ),
         objective("join", statement, "assert i != 7;", gave_up()),
     ];
     let statistics = CoverStatistics {
@@ -210,7 +220,6 @@ pub fn sample() -> Sample {
         sorts: BTreeMap::new(),
         exploration: None,
         objectives: vec![Objective {
-            beyond_limit: false,
             tests: vec![0],
             ..objective("entry", statement, "{ }", Verdict::Covered)
         }],

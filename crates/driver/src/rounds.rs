@@ -1,0 +1,114 @@
+//! Rounds: where the time for all functions is limited, each gets a fair share before any gets more.
+//!
+//! **Idea.** A function may take what is left for all, divided by how many were not begun; what quick ones leave is for later
+//! ones. Then those that their share ended get more, at least twice as much as before, until they have had the full time of a
+//! function or the time for all is over. Whenever it is, the result is the better one of a function's rounds.
+//!
+//! Example: of 300 functions in 60 s on one processor, the first one may take 200 ms, hence 1 s, the least with which a test can be
+//! built; most take less, and three that are hard share the 20 s that are left.
+//!
+//! **Direction of error.** None: a shorter round leaves more unknown.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use footpath_verdict::{Code, Verdict};
+use rustc_hash::FxHashMap;
+
+use crate::context::Context;
+use crate::result::FunctionResult;
+use crate::workers::in_parallel;
+use crate::{Analysed, Event, Options};
+
+/// The least time of a function, in which a test can be built.
+const LEAST: Duration = Duration::from_secs(1);
+
+/// Analyses functions, by number, until a deadline; `analyse` is given the context with the time of the round.
+pub(crate) fn analyse_all(
+    context: &Context,
+    work: &[usize],
+    deadline: Option<Instant>,
+    analyse: &(dyn Fn(&Context, usize) -> Analysed + Sync),
+) -> Vec<(usize, Analysed)> {
+    let full = context.options.timeout;
+    let jobs = context.options.jobs;
+    let Some(deadline) = deadline else {
+        return in_parallel(work, jobs, context.stop, &|i| analyse(context, i));
+    };
+    let left = || deadline.saturating_duration_since(Instant::now());
+    let silent: &(dyn Fn(Event) + Sync) = &|_| {};
+    let round = |work: &[usize], context: &Context, least: &(dyn Fn(usize) -> Duration + Sync)| {
+        let begun = AtomicUsize::new(0);
+        in_parallel(work, jobs, context.stop, &|i| {
+            let waiting = work.len().saturating_sub(begun.fetch_add(1, Ordering::Relaxed)).max(1);
+            let share = left().mul_f64(jobs as f64 / waiting as f64);
+            let time = share.max(least(i)).min(full);
+            if time == full {
+                let options = Options { total: None, ..context.options.clone() };
+                return (analyse(&Context { options: &options, ..*context }, i), time);
+            }
+            let options = Options { timeout: time, ..context.options.clone() };
+            // What is kept for later runs is kept with the full time.
+            let kept = Context { proved: None, out_of_bounds_proved: None, searches: None, ..*context };
+            (analyse(&Context { options: &options, ..kept }, i), time)
+        })
+    };
+    let mut times: FxHashMap<usize, Duration> = FxHashMap::default();
+    let mut done: Vec<(usize, Analysed)> = Vec::new();
+    for (i, (analysed, time)) in round(work, context, &|_| LEAST) {
+        times.insert(i, time);
+        done.push((i, analysed));
+    }
+    loop {
+        let is_unfinished = |i: usize, result: &FunctionResult| {
+            times.get(&i).is_some_and(|time| *time < full) && result.objectives.iter().any(is_cut_short)
+        };
+        let unfinished = done.iter().filter(|(i, (result, _))| is_unfinished(*i, result));
+        let open: Vec<usize> = unfinished.map(|(i, _)| *i).collect();
+        if open.is_empty() || left() < LEAST || context.stop.load(Ordering::Relaxed) {
+            return done;
+        }
+        let texts: FxHashMap<usize, Vec<(PathBuf, String)>> =
+            done.iter().filter(|(i, _)| open.contains(i)).map(|(i, (r, _))| (*i, texts(r))).collect();
+        // That a function is done is told once.
+        let quiet = Context { events: silent, ..*context };
+        let again = round(&open, &quiet, &|i| times.get(&i).map_or(LEAST, |time| *time * 2));
+        if again.is_empty() {
+            return done;
+        }
+        for (i, (analysed, time)) in again {
+            times.insert(i, time);
+            let Some((_, known)) = done.iter_mut().find(|(number, _)| *number == i) else { continue };
+            if settled(&analysed.0) >= settled(&known.0) {
+                *known = analysed;
+            } else {
+                // The tests are those of the result.
+                for (path, text) in texts.get(&i).into_iter().flatten() {
+                    let _ = fs::write(path, text);
+                }
+            }
+        }
+    }
+}
+
+/// Whether time was too short for an objective.
+fn is_cut_short(objective: &crate::Objective) -> bool {
+    matches!(&objective.verdict, Verdict::Unknown(why) if matches!(why.code, Code::TotalTime | Code::NoTimeForTest))
+}
+
+/// How much is known: what is covered counts first.
+fn settled(result: &FunctionResult) -> (usize, usize) {
+    let count = |f: fn(&Verdict) -> bool| result.objectives.iter().filter(|o| f(&o.verdict)).count();
+    (count(|v| *v == Verdict::Covered), count(|v| *v == Verdict::Unreachable))
+}
+
+/// The files with the tests of a function.
+fn texts(result: &FunctionResult) -> Vec<(PathBuf, String)> {
+    let Some(tests) = &result.file else { return Vec::new() };
+    let stem = tests.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
+    let stubs = tests.with_file_name(format!("{stem}_stubs.c"));
+    let read = |path: &Path| Some((path.to_owned(), fs::read_to_string(path).ok()?));
+    [&**tests, &*stubs].into_iter().filter_map(read).collect()
+}
