@@ -40,7 +40,7 @@ const LOOPS_SHARE: f64 = 0.15;
 pub(crate) const BESIDE: &str =
     "it may be called asynchronously (by a thread, a signal or at exit), which is not analysed";
 /// Part of the time that it may take to see which proofs rest on accesses.
-const STRAYS_SHARE: f64 = 0.2;
+const OUT_OF_BOUNDS_SHARE: f64 = 0.2;
 /// Part of the time that other proofs may take.
 const PROOFS_SHARE: f64 = 0.3;
 
@@ -79,7 +79,7 @@ pub(crate) fn whole_program(
             part.leave_open();
         }
     }
-    let time = context.options.timeout.mul_f64(STRAYS_SHARE);
+    let time = context.options.timeout.mul_f64(OUT_OF_BOUNDS_SHARE);
     let mut results: Vec<_> = parts.iter_mut().map(|part| (part.index, &mut part.result)).collect();
     out_of_bounds::of_program(context, work[main], &mut results, time);
     if let Some(time) = context.options.fails_when {

@@ -15,7 +15,7 @@ use footpath_preconditions::{Test, TestEnd};
 use footpath_replay::{Ended, Inputs, NativeError, Observed, Sighting, inputs, run_sanitized};
 
 use super::place;
-use crate::function::{Context, STEPS, file_name, plausible, reads_strays, run_natively};
+use crate::function::{Context, STEPS, file_name, plausible, reads_out_of_bounds, run_natively};
 use crate::result::{FunctionResult, ObjectiveKind};
 use crate::strategy::sanitizers::{goes_on, is_this, remedy};
 
@@ -51,7 +51,7 @@ pub(super) fn replay(
         .map(|t| inputs(context.prepared.interpreter(), harness.procedure, &t.script, STEPS))
         .collect();
     let out_of_bounds = |t: &Test| match t.end {
-        TestEnd::Fails { kind, .. } => reads_strays(ObjectiveKind::Check(kind)),
+        TestEnd::Fails { kind, .. } => reads_out_of_bounds(ObjectiveKind::Check(kind)),
         TestEnd::Passes => false,
     };
     let out_of_bounds: Vec<bool> = tests.iter().map(out_of_bounds).collect();

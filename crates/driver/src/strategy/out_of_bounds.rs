@@ -41,7 +41,7 @@ fn name(objective: &Objective) -> Name {
 pub(crate) fn of_function(context: &Context, index: usize, result: &mut FunctionResult, left: Duration) {
     let holding: FxHashSet<Name> = holding(&result.objectives).collect();
     let procedure = context.compiled.lowered.functions[index].procedure;
-    if dead(&result.objectives).next().is_some() && may_stray(context, procedure, &holding) {
+    if dead(&result.objectives).next().is_some() && may_access_out_of_bounds(context, procedure, &holding) {
         ask(context, index, result, &FxHashSet::default(), left);
     }
 }
@@ -57,7 +57,7 @@ pub(crate) fn of_program(
     let holding: FxHashSet<Name> = results.iter().flat_map(|(_, r)| holding(&r.objectives)).collect();
     let procedure = context.compiled.lowered.functions[entry].procedure;
     let rests = |r: &FunctionResult| !r.uncalled && dead(&r.objectives).next().is_some();
-    if !results.iter().any(|(_, r)| rests(r)) || !may_stray(context, procedure, &holding) {
+    if !results.iter().any(|(_, r)| rests(r)) || !may_access_out_of_bounds(context, procedure, &holding) {
         return;
     }
     if is_over(context, time) {
@@ -97,7 +97,11 @@ fn is_dead(objective: &Objective) -> bool {
 
 /// Whether some access in a procedure or its callees that is not proved may be out of bounds, as far as its condition
 /// says.
-pub(crate) fn may_stray(context: &Context, procedure: ProcId, holding: &FxHashSet<Name>) -> bool {
+pub(crate) fn may_access_out_of_bounds(
+    context: &Context,
+    procedure: ProcId,
+    holding: &FxHashSet<Name>,
+) -> bool {
     let program = &context.compiled.lowered.program;
     let bodies = program.reachable(&[procedure]).into_iter().flat_map(|p| &program[p].bodies);
     let mut statements = bodies.flat_map(|b| &b.blocks).flat_map(|b| &b.statements);
