@@ -5,7 +5,6 @@ mod book;
 mod cli;
 mod failures;
 mod inputs;
-mod lists;
 mod messages;
 mod out_of_bounds;
 mod programs;
