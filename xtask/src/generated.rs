@@ -25,6 +25,7 @@ impl Generated {
 fn all() -> Vec<Generated> {
     let mut all = vec![
         Generated::new("docs/book/flags.md", footpath_cli::flags_page()),
+        Generated::new("docs/book/reasons.md", footpath_verdict::page()),
         Generated::new("schema/cover.schema.json", footpath_report::json::schema()),
         Generated::new("schema/failures.schema.json", footpath_report::failures::json::schema()),
         Generated::new("schema/reach.schema.json", footpath_report::reach::schema()),

@@ -6,7 +6,7 @@ mod boogie_suite;
 mod c_sources;
 mod csmith;
 mod generated;
-mod infeasible;
+mod random_c;
 mod runs;
 mod tidy;
 
@@ -21,7 +21,7 @@ usage: cargo xtask TASK
   boogie-suite    compares our Boogie front end with Boogie itself; see --help
   c-sources       tries our front end for C on C libraries; see --help
   csmith          compares our front end for C with native runs of random programs; see --help
-  infeasible      looks for code that is called infeasible and runs, in random C programs; see --help
+  random-c        looks for wrong claims of any command about random C functions; see --help
   runs            compares reports of `footpath test` on the same sources; see --help
 ";
 
@@ -38,7 +38,7 @@ fn main() -> ExitCode {
         ["boogie-suite", ref rest @ ..] => boogie_suite::run(&root(), rest),
         ["c-sources", ref rest @ ..] => c_sources::run(&root(), rest),
         ["csmith", ref rest @ ..] => csmith::run(&root(), rest),
-        ["infeasible", ref rest @ ..] => infeasible::run(&root(), rest),
+        ["random-c", ref rest @ ..] => random_c::run(&root(), rest),
         ["runs", ref rest @ ..] => runs::run(rest),
         ["help" | "--help" | "-h"] => {
             print!("{USAGE}");

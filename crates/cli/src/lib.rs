@@ -23,6 +23,7 @@ mod book;
 mod commands;
 mod compile_commands;
 mod compiler_flags;
+mod contradictions;
 pub mod exit;
 mod input;
 mod language;

@@ -13,6 +13,10 @@ use footpath_parallel::on_deep_stack;
 const SECOND: Duration = Duration::from_millis(300);
 
 fn main() -> ExitCode {
+    let mut args = std::env::args_os().skip(1);
+    if args.next().is_some_and(|first| first == footpath_jail::ARGUMENT) {
+        return footpath_jail::launcher(args);
+    }
     exit::install_panic_hook();
     let stop = Arc::new(AtomicBool::new(false));
     let signalled = Arc::clone(&stop);

@@ -21,7 +21,7 @@ use std::rc::Rc;
 use footpath_term::{Args, Op, TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::independence::Atoms;
+use super::independence::object_chain;
 use super::machine::Machine;
 use super::value::{Kind, Symbolic, Word, bits_of};
 
@@ -31,6 +31,9 @@ const ALTERNATIVES: usize = 64;
 /// How many terms are gone through to see what an equation leaves of alternatives; what is not looked at stays
 /// possible.
 const EQUATION_TERMS: usize = 1 << 15;
+
+/// Of how many cells the domains are looked at when a term gets a value: one of many leaves each of them open.
+const CELLS: usize = 32;
 
 /// Cells and the constants that they equal.
 type Values = Vec<(TermId, TermId)>;
@@ -90,9 +93,55 @@ pub(super) fn is_cell(terms: &Terms, t: TermId) -> bool {
 pub(super) struct Domains {
     known: FxHashMap<TermId, Option<Rc<Domain>>>,
     by_cell: FxHashMap<TermId, Vec<Rc<Domain>>>,
+    /// The cells in terms, sorted; `None` where there are more than [`CELLS`].
+    cells: FxHashMap<TermId, Option<Rc<[TermId]>>>,
 }
 
 impl Domains {
+    /// The cells in a term, unless there are many. Each term is looked at once, however many it is a part of: a run has
+    /// long sums of which every step is compared with something.
+    fn cells_in(&mut self, terms: &Terms, root: TermId) -> Option<Rc<[TermId]>> {
+        let mut stack = vec![root];
+        while let Some(&t) = stack.last() {
+            if self.cells.contains_key(&t) {
+                stack.pop();
+                continue;
+            }
+            let parts = parts(terms, t);
+            let before = stack.len();
+            stack.extend(parts.iter().filter(|part| !self.cells.contains_key(part)));
+            if stack.len() == before {
+                let found = if is_cell(terms, t) { Some(Rc::from([t])) } else { self.union(&parts) };
+                self.cells.insert(t, found);
+                stack.pop();
+            }
+        }
+        self.cells[&root].clone()
+    }
+
+    /// All cells of these terms, which are known.
+    fn union(&self, parts: &[TermId]) -> Option<Rc<[TermId]>> {
+        let mut all: Rc<[TermId]> = Rc::from([]);
+        for part in parts {
+            let more = self.cells[part].as_ref()?;
+            if more.iter().all(|cell| all.binary_search(cell).is_ok()) {
+                continue;
+            }
+            if all.iter().all(|cell| more.binary_search(cell).is_ok()) {
+                all = Rc::clone(more);
+                continue;
+            }
+            let mut merged: Vec<TermId> = all.iter().chain(more.iter()).copied().collect();
+            merged.sort_unstable();
+            merged.dedup();
+            if merged.len() > CELLS {
+                return None;
+            }
+            all = merged.into();
+        }
+        Some(all)
+    }
+
     fn of(&mut self, terms: &Terms, assumption: TermId) -> Option<Rc<Domain>> {
         if let Some(known) = self.known.get(&assumption) {
             return known.clone();
@@ -109,6 +158,21 @@ impl Domains {
             }
         }
         domain
+    }
+}
+
+/// The terms that decide what cells a term has: of a read, the index and what was stored in the object.
+fn parts(terms: &Terms, t: TermId) -> Vec<TermId> {
+    let term = terms.term(t);
+    if is_cell(terms, t) {
+        return Vec::new();
+    }
+    match (&term.op, object_chain(terms, &term.args)) {
+        (Op::Select, Some((_, stores))) => {
+            let stored = stores.iter().flat_map(|store| &terms.term(*store).args[2..]);
+            std::iter::once(&term.args[2]).chain(stored).copied().collect()
+        }
+        _ => term.args.to_vec(),
     }
 }
 
@@ -149,9 +213,12 @@ impl Machine<'_, '_> {
 
     /// Takes note that a term has a value, which leaves fewer alternatives for the cells in it.
     pub(super) fn equals(&mut self, term: TermId, bits: u64) {
-        let atoms = Atoms::of(self.terms, term);
+        if self.inputs.domains.by_cell.is_empty() {
+            return;
+        }
+        let Some(cells) = self.inputs.domains.cells_in(self.terms, term) else { return };
         let by_cell = &self.inputs.domains.by_cell;
-        let domains = atoms.cells.iter().filter_map(|cell| by_cell.get(cell)).flatten();
+        let domains = cells.iter().filter_map(|cell| by_cell.get(cell)).flatten();
         let mut seen = FxHashSet::default();
         let new = |domain: &&Rc<Domain>| {
             self.cells.assumed.contains(&domain.assumption) && seen.insert(domain.assumption)

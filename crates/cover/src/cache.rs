@@ -24,8 +24,9 @@ use rustc_hash::FxHashMap;
 
 use super::from_concolic::replay;
 use super::random_runs::covered;
-use super::report::{CoverStatistics, Objective, ObjectiveKind, ProcedureCover, Test, Verdict};
+use super::report::{CoverStatistics, Objective, ObjectiveKind, ProcedureCover, Test};
 use footpath_concolic::log_values::{read_value, write_value};
+use footpath_verdict::{Bound, Code, Reason, Verdict};
 
 /// The limit on steps of a test that is executed again, the same as when it was found.
 const STEPS: u64 = 1_000_000;
@@ -68,11 +69,11 @@ impl<'p> CoverCache<'p> {
         for objective in &cover.objectives {
             let _ = match &objective.verdict {
                 Verdict::Covered if tests => writeln!(text, "covered"),
-                Verdict::Covered => writeln!(text, "unknown a run gets there"),
+                Verdict::Covered => writeln!(text, "unknown {}", Reason::from(Code::NotAnalysed).to_line()),
                 Verdict::Doomed => writeln!(text, "doomed"),
                 Verdict::Unreachable => writeln!(text, "unreachable"),
-                Verdict::UnreachableWithin(bound) => writeln!(text, "within {bound}"),
-                Verdict::Unknown(why) => writeln!(text, "unknown {}", one_line(why)),
+                Verdict::UnreachableWithin(bound) => writeln!(text, "within {}", bound.iterations()?),
+                Verdict::Unknown(why) => writeln!(text, "unknown {}", why.to_line()),
             };
             for span in &objective.explanation {
                 let (procedure, body, position) = self.statement_at(cover.procedure, *span)?;
@@ -211,8 +212,7 @@ fn objectives(program: &Program, procedure: ProcId, body: u32) -> Vec<Objective>
             kind,
             origin: o.origin,
             span: o.span,
-            verdict: Verdict::Unknown(String::new()),
-            beyond_limit: false,
+            verdict: Verdict::Unknown(Code::NotAnalysed.into()),
             tests: Vec::new(),
             explanation: Vec::new(),
         })
@@ -226,8 +226,8 @@ fn verdict(line: &str) -> Option<Verdict> {
         "covered" => Verdict::Covered,
         "doomed" => Verdict::Doomed,
         "unreachable" => Verdict::Unreachable,
-        "within" => Verdict::UnreachableWithin(rest.parse().ok()?),
-        "unknown" => Verdict::Unknown(rest.to_owned()),
+        "within" => Verdict::UnreachableWithin(Bound::Iterations(rest.parse().ok()?)),
+        "unknown" => Verdict::Unknown(Reason::of_line(rest)?),
         _ => return None,
     })
 }

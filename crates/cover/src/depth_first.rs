@@ -19,6 +19,7 @@ use footpath_ir::interp::{Interpreter, default_value};
 use footpath_ir::{BlockId, TerminatorKind};
 use footpath_smt::Answer;
 use footpath_term::{Env, EvalError, Op, SymbolId, TermId, Terms, Value, evaluate};
+use footpath_verdict::{Code, Reason};
 use rustc_hash::FxHashMap;
 
 use super::CoverError;
@@ -44,7 +45,7 @@ struct Search<'s, 'a> {
     entered: Vec<(SymbolId, TermId)>,
     /// Whether the formula mentions functions, whose values a list of inputs cannot represent.
     uses_functions: bool,
-    given_up: Option<String>,
+    given_up: Option<Reason>,
 }
 
 /// Finds a test for every complete path, and so decides all goals.
@@ -139,10 +140,7 @@ impl Search<'_, '_> {
                 return Ok(());
             }
             if self.s.tests.len() >= self.s.options.max_tests {
-                self.given_up = Some(format!(
-                    "the limit of {} tests was reached; --max-tests raises it",
-                    self.s.options.max_tests
-                ));
+                self.given_up = Some(Code::MaxTests.with(self.s.options.max_tests.to_string()));
                 return Ok(());
             }
             frame.taken.successor = Some(arm);
@@ -291,7 +289,7 @@ impl Search<'_, '_> {
                 self.s.add_test(test, covered);
             }
             Replayed::Inconclusive(why) => {
-                self.given_up.get_or_insert(why);
+                self.given_up.get_or_insert(Code::ModelNotReplayed.with(why));
             }
         }
         Ok(())

@@ -24,10 +24,11 @@ use footpath_term::{Op, SortId, SymbolId, TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::CoverError;
-use super::report::{ObjectiveKind, Verdict};
+use super::report::ObjectiveKind;
 use super::session::Session;
 use footpath_ir::analysis::dominators::common_dominator;
 use footpath_transform::state::State;
+use footpath_verdict::Verdict;
 
 /// The time limit of a window, as long as explanations are found.
 const LIMIT: Duration = Duration::from_secs(2);

@@ -13,9 +13,10 @@ use footpath_term::Value;
 
 use super::choices::{self, Choices};
 use super::replay::{Input, test_of};
-use super::report::{CoverStatistics, Objective, ObjectiveKind, Outcome, ProcedureCover, Test, Verdict};
+use super::report::{CoverStatistics, Objective, ObjectiveKind, Outcome, ProcedureCover, Test};
 use footpath_concolic::{Bound, Bounds, Exploration, Goal, GoalKind};
 use footpath_transform::is_lone_branch;
+use footpath_verdict::{Code, Verdict};
 
 /// The cover that results from an exploration of a body under these bounds.
 pub fn of_exploration(
@@ -83,7 +84,7 @@ fn objective(found: &Exploration, goal: &Goal, kind: ObjectiveKind) -> Objective
         None if goal.ruled_out => Verdict::Unreachable,
         None if found.exhausted && goal.visited && !is_failure => Verdict::Doomed,
         None if found.exhausted => Verdict::Unreachable,
-        None => Verdict::Unknown(open(found, goal)),
+        None => Verdict::Unknown(Code::ExplorationLimit.with(open(found, goal))),
     };
     Objective {
         name: goal.name.to_string(),
@@ -91,7 +92,6 @@ fn objective(found: &Exploration, goal: &Goal, kind: ObjectiveKind) -> Objective
         origin: goal.origin,
         span: goal.span,
         verdict,
-        beyond_limit: false,
         tests: Vec::new(),
         explanation: Vec::new(),
     }

@@ -78,9 +78,10 @@ use footpath_transform::theory::Theory;
 pub use cache::CoverCache;
 pub use callee_summaries::{Callees, Demand, Event as RecipeEvent, Leaf, Recipe, Summarised, SummaryCounts};
 pub use contradiction::contradiction;
+pub use footpath_verdict::Verdict;
 pub use from_concolic::of_exploration;
 pub use report::{
-    Choice, CoverStatistics, Objective, ObjectiveKind, Outcome, PathStep, ProcedureCover, Test, Verdict,
+    Choice, CoverStatistics, Objective, ObjectiveKind, Outcome, PathStep, ProcedureCover, Test,
 };
 pub use test_reduction::set_cover;
 

@@ -17,6 +17,7 @@
 use footpath_ir::TerminatorKind;
 use footpath_smt::Answer;
 use footpath_term::{Op, TermId};
+use footpath_verdict::Code;
 
 use super::CoverError;
 use super::session::{Session, Status};
@@ -33,8 +34,7 @@ pub(super) fn run(s: &mut Session) -> Result<(), CoverError> {
     let ends = s.enabling(&ends);
     loop {
         if s.tests.len() >= s.options.max_tests {
-            let why =
-                format!("the limit of {} tests was reached; --max-tests raises it", s.options.max_tests);
+            let why = Code::MaxTests.with(s.options.max_tests.to_string());
             s.notes.push(format!("not all paths were found: {why}"));
             let open = s.open_goals();
             s.settle(&open, &Status::Unknown(why));

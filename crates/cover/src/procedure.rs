@@ -13,9 +13,10 @@ use std::time::Instant;
 use footpath_ir::interp::Interpreter;
 use footpath_ir::{ProcId, Program};
 use footpath_transform::Bounds;
+use footpath_verdict::Verdict;
 
 use super::portfolio::Searches;
-use super::report::{Objective, ProcedureCover, Verdict};
+use super::report::{Objective, ProcedureCover};
 use super::session::{Session, Status};
 use super::statement::Guidance;
 use super::{Algorithm, Callees, CoverError, CoverOptions, Criterion, Event, Solvers};
@@ -196,7 +197,6 @@ fn report(
             origin: goal.origin,
             span: goal.span,
             verdict,
-            beyond_limit: goal.beyond_limit,
             tests: goal.tests,
             explanation,
         })

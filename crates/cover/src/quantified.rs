@@ -28,6 +28,7 @@ use std::time::Duration;
 
 use footpath_smt::{Answer, Completeness, Monomorphic, Solver, Unknown};
 use footpath_term::{BinderKind, Op, TermId, Terms};
+use footpath_verdict::Code;
 use rustc_hash::FxHashSet;
 
 use super::replay;
@@ -156,11 +157,11 @@ pub(super) fn run(s: &mut Session) -> Result<(), CoverError> {
     let over = s.is_over();
     for i in s.open_goals() {
         let why = if undecided.contains(&i) {
-            Unknown::Incomplete(UNDECIDED.to_owned()).to_string()
+            Code::SolverIncomplete.with(UNDECIDED)
         } else if over {
             s.why_over()
         } else {
-            Unknown::Timeout.to_string()
+            Code::QueryTime.into()
         };
         s.settle(&[i], &Status::Unknown(why));
     }

@@ -10,6 +10,7 @@ use footpath_term::{SortId, Value};
 
 use super::SummaryCounts;
 use footpath_concolic::Summary;
+use footpath_verdict::{Code, Verdict};
 
 /// The result of covering one procedure.
 #[derive(Clone, Debug)]
@@ -46,9 +47,6 @@ pub struct Objective {
     pub span: Span,
     /// The verdict.
     pub verdict: Verdict,
-    /// Whether no run up to the limit on blocks reaches it, so that it is unknown for that limit only. A proof that needs no
-    /// loop-free form may settle it.
-    pub beyond_limit: bool,
     /// Numbers of the tests that cover it, in [`ProcedureCover::tests`].
     pub tests: Vec<usize>,
     /// For an infeasible objective: a minimal set of statements that contradict each other.
@@ -59,7 +57,11 @@ impl Objective {
     /// Whether no run that was looked at reaches it, while longer ones may: what a proof for any number of loop iterations is
     /// worth asking for.
     pub fn is_refuted_so_far(&self) -> bool {
-        self.beyond_limit || matches!(self.verdict, Verdict::UnreachableWithin(_))
+        match &self.verdict {
+            Verdict::UnreachableWithin(_) => true,
+            Verdict::Unknown(why) => why.code == Code::BlockLimit,
+            Verdict::Covered | Verdict::Doomed | Verdict::Unreachable => false,
+        }
     }
 }
 
@@ -72,39 +74,6 @@ pub enum ObjectiveKind {
     Branch,
     /// An assertion of this kind is violated. If it is infeasible, the assertion holds.
     Failure(AssertKind),
-}
-
-/// The verdict on an objective.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Verdict {
-    /// A replayed test covers it.
-    Covered,
-    /// It is reached, but every execution through it fails or blocks.
-    Doomed,
-    /// No execution reaches it, however long.
-    Unreachable,
-    /// No execution within the bound reaches it.
-    UnreachableWithin(u32),
-    /// Nothing is claimed; the text says why.
-    Unknown(String),
-}
-
-impl Verdict {
-    /// The stable name, as it stands in JSON.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Verdict::Covered => "covered",
-            Verdict::Doomed => "doomed",
-            Verdict::Unreachable => "unreachable",
-            Verdict::UnreachableWithin(_) => "unreachable_within_bound",
-            Verdict::Unknown(_) => "unknown",
-        }
-    }
-
-    /// Whether it says that no execution covers the objective (within the bound).
-    pub fn is_infeasible(&self) -> bool {
-        matches!(self, Verdict::Doomed | Verdict::Unreachable | Verdict::UnreachableWithin(_))
-    }
 }
 
 /// A test: inputs, and the path they lead to. Replayed by the reference interpreter before it is reported.

@@ -34,6 +34,7 @@ use super::{CoverError, CoverOptions, Encoding, Solvers};
 use crate::vc::{self, Vc};
 use footpath_ir::analysis::dominators::dominators;
 use footpath_transform::theory::Theory;
+use footpath_verdict::{Code, Reason};
 
 /// The status of an objective during the search.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -45,7 +46,7 @@ pub(super) enum Status {
     /// No run of the loop-free procedure covers it.
     Infeasible,
     /// The search gave up on it.
-    Unknown(String),
+    Unknown(Reason),
 }
 
 /// An objective during the search.
@@ -62,8 +63,6 @@ pub(super) struct Goal {
     pub(super) status: Status,
     /// Whether it is known that no run within the bound reaches it, returning or not.
     pub(super) unreachable: bool,
-    /// See [`Objective::beyond_limit`](super::report::Objective::beyond_limit).
-    pub(super) beyond_limit: bool,
     pub(super) tests: Vec<usize>,
 }
 
@@ -339,7 +338,6 @@ impl<'a> Session<'a> {
                 covered,
                 status,
                 unreachable: false,
-                beyond_limit: false,
                 tests: Vec::new(),
             });
         }
@@ -404,12 +402,13 @@ impl<'a> Session<'a> {
     /// Makes all open goals unknown, as the solver does not support a part of the formula.
     fn give_up(&mut self, unsupported: &str) {
         self.incomplete = true;
-        let note = format!("the solver does not support {unsupported}");
+        let why = Code::SolverUnsupported.with(unsupported);
+        let note = why.to_string();
         if !self.notes.contains(&note) {
-            self.notes.push(note.clone());
+            self.notes.push(note);
         }
         for goal in self.goals.iter_mut().filter(|g| g.status == Status::Open) {
-            goal.status = Status::Unknown(note.clone());
+            goal.status = Status::Unknown(why.clone());
         }
     }
 
@@ -598,21 +597,14 @@ impl<'a> Session<'a> {
     }
 
     /// The reason why the search ended early.
-    pub(super) fn why_over(&self) -> String {
-        if self.stop.load(Ordering::Relaxed) {
-            "the run was interrupted".to_owned()
-        } else {
-            "the time for the procedure ran out; --timeout raises the limit".to_owned()
-        }
+    pub(super) fn why_over(&self) -> Reason {
+        let code = if self.stop.load(Ordering::Relaxed) { Code::Interrupted } else { Code::ProcedureTime };
+        code.into()
     }
 
     /// Why a question that has no answer is open, and the flag that may help.
-    pub(super) fn why_open(&self, why: &Unknown) -> String {
-        match why {
-            _ if self.is_over() => self.why_over(),
-            Unknown::Timeout => format!("{why}; --query-timeout raises the limit"),
-            _ => why.to_string(),
-        }
+    pub(super) fn why_open(&self, why: &Unknown) -> Reason {
+        if self.is_over() { self.why_over() } else { why.into() }
     }
 
     /// The immediate dominator of each block.
@@ -645,9 +637,7 @@ impl<'a> Session<'a> {
     pub(super) fn take_model(&mut self) -> Result<usize, CoverError> {
         let path = self.path();
         if let Some(Monomorphic { completeness: Completeness::Incomplete(why), .. }) = &self.monomorphic {
-            let why = format!(
-                "a model was found, but not all axioms with type variables could be instantiated: {why}"
-            );
+            let why = Code::AxiomInstances.with(why.to_string());
             let promised = self.promised(&path);
             self.settle(&promised, &Status::Unknown(why));
             return Ok(0);
@@ -661,7 +651,7 @@ impl<'a> Session<'a> {
             }
             Replayed::Inconclusive(reason) => {
                 let promised = self.promised(&path);
-                self.settle(&promised, &Status::Unknown(reason));
+                self.settle(&promised, &Status::Unknown(Code::ModelNotReplayed.with(reason)));
                 Ok(0)
             }
         }

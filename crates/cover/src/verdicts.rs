@@ -22,8 +22,9 @@ use footpath_term::{Op, TermId};
 use rustc_hash::FxHashMap;
 
 use super::CoverError;
-use super::report::{ObjectiveKind, Verdict};
+use super::report::ObjectiveKind;
 use super::session::{Session, Status};
+use footpath_verdict::{Bound, Code, Reason, Verdict};
 
 /// The verdicts of all goals, in order.
 pub(super) fn decide(s: &mut Session) -> Result<Vec<Verdict>, CoverError> {
@@ -37,7 +38,7 @@ pub(super) fn decide(s: &mut Session) -> Result<Vec<Verdict>, CoverError> {
         let verdict = match &s.goals[i].status {
             Status::Covered => Verdict::Covered,
             Status::Unknown(why) => Verdict::Unknown(why.clone()),
-            Status::Open => Verdict::Unknown("the search ended before it was analysed".to_owned()),
+            Status::Open => Verdict::Unknown(Code::NotAnalysed.into()),
             Status::Infeasible => match reached.get(&i) {
                 Some(Reached::Unknown(why)) => Verdict::Unknown(why.clone()),
                 Some(Reached::Yes) => doomed(s, i, &cuts),
@@ -53,7 +54,7 @@ pub(super) fn decide(s: &mut Session) -> Result<Vec<Verdict>, CoverError> {
 enum Reached {
     Yes,
     No,
-    Unknown(String),
+    Unknown(Reason),
 }
 
 /// The infeasible goals that some run reaches. Failures are reached exactly if they are covered.
@@ -171,10 +172,8 @@ fn doomed(s: &mut Session, i: usize, cuts: &Cuts) -> Verdict {
         Answer::Unsat => Verdict::Doomed,
         Answer::Sat => {
             let iterations = if s.options.unwind == 1 { "iteration" } else { "iterations" };
-            Verdict::Unknown(format!(
-                "runs reach it, but none of them returns within {} {iterations} of each loop; --unwind raises the bound",
-                s.options.unwind
-            ))
+            let bound = format!("{} {iterations}", s.options.unwind);
+            Verdict::Unknown(Code::NoReturnWithinBound.with(bound))
         }
         Answer::Unknown(why) => Verdict::Unknown(s.why_open(&why)),
     }
@@ -255,12 +254,10 @@ impl Cuts {
         let (limited, bounded): (Vec<BlockId>, Vec<BlockId>) =
             before.into_iter().partition(|cut| s.unit.limited.binary_search(cut).is_ok());
         if limited.into_iter().any(|cut| self.is_reached(s, cut)) {
-            s.goals[i].beyond_limit = true;
-            let limit = s.options.max_blocks;
-            return Verdict::Unknown(format!("the loop-free form would have more than {limit} blocks"));
+            return Verdict::Unknown(Code::BlockLimit.with(s.options.max_blocks.to_string()));
         }
         match bounded.into_iter().any(|cut| self.is_reached(s, cut)) {
-            true => Verdict::UnreachableWithin(s.options.unwind),
+            true => Verdict::UnreachableWithin(Bound::Iterations(s.options.unwind)),
             false => Verdict::Unreachable,
         }
     }

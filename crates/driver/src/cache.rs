@@ -27,7 +27,8 @@ use footpath_transform::What;
 
 use crate::Options;
 use crate::compile::Compiled;
-use crate::function::{Context, STEPS};
+use crate::context::Context;
+use crate::strategy::replay::STEPS;
 
 pub(crate) use results::Results;
 

@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use footpath_frontend::c::TestAssumption;
+use footpath_frontend::c::source::source_access::SourceAccess;
 use footpath_frontend::{c, llvm};
 use footpath_ir::diagnostic::Diagnostic;
 use footpath_ir::source::{SourceFile, SourceMap};
@@ -17,6 +17,7 @@ use footpath_replay::{Compiler, NativeError, Preparation, macros, source_flags, 
 use footpath_summaries::digest;
 
 use crate::Options;
+use crate::omissions::Omissions;
 use crate::source_files::SourceFiles;
 use crate::strategy::sampling::Library;
 use crate::workers::in_parallel;
@@ -83,6 +84,8 @@ pub(crate) struct Compiled {
     work: (PathBuf, usize),
     /// The library functions that tests replace, as a file for the linker.
     pub(crate) replaced: String,
+    /// What the program for tests leaves out.
+    pub(crate) omissions: OnceLock<Omissions>,
     /// A digest of everything from which the program, its tests and what they are linked with are built; `None` if it
     /// is not known, or if nothing is cached.
     pub(crate) made_of: Option<String>,
@@ -143,55 +146,6 @@ impl Compiled {
         })
     }
 
-    /// Whether the program for tests makes assumptions somewhere in these procedures or their callees, such as that
-    /// two addresses belong to one object, so that nothing is known of runs for which they do not hold. Models of
-    /// libraries are exempt, as they only compare addresses within one object.
-    pub(crate) fn leaves_out(&self, from: &[ProcId]) -> bool {
-        !self.left_out(from).is_empty()
-    }
-
-    /// What happens in the runs that tests leave out, as they assume that it does not. Models of libraries walk through one
-    /// object at a time, so comparing addresses there leaves nothing out.
-    pub(crate) fn left_out(&self, from: &[ProcId]) -> Vec<&'static str> {
-        let of_the_user = |p: &ProcId| {
-            let mut functions = self.lowered.functions.iter();
-            functions.any(|f| f.procedure == *p && (f.function.module as usize) < self.files.len())
-        };
-        let mut found = Vec::new();
-        if !self.lowered.async_entry_points.is_empty() {
-            found.push("functions are called asynchronously (by a thread, a signal or at exit)");
-        }
-        let assumed = &self.lowered.test_assumptions;
-        let unread = || self.lowered.functions.iter().filter(|f| f.degraded.is_some());
-        if assumed.is_empty() && unread().next().is_none() {
-            return found;
-        }
-        let behind = self.lowered.program.reachable(from);
-        let bodies = behind.iter().flat_map(|p| &self.lowered.program[*p].bodies);
-        let called: BTreeSet<ProcId> = bodies.flat_map(Body::calls).collect();
-        if unread().any(|f| called.contains(&f.procedure)) {
-            found.push("a function that could not be analysed changes memory");
-        }
-        let what = [
-            (
-                TestAssumption::OneObject,
-                "pointers into different objects, or far from one, are compared or subtracted",
-            ),
-            (TestAssumption::Unshared, "others change volatile or atomic memory"),
-            (TestAssumption::SmallAllocations, "objects are allocated that are larger than those of tests"),
-            (TestAssumption::NearestRounding, "floating-point results are not rounded to nearest"),
-            (TestAssumption::WeakDefinitions, "weak names are not defined, or defined by other files"),
-            (TestAssumption::NoOptimisation, "the compiler knows more of values and sizes, as it optimises"),
-        ];
-        for (assumption, words) in what {
-            let matters = |p: &ProcId| assumption != TestAssumption::OneObject || of_the_user(p);
-            if behind.iter().any(|p| assumed.contains(&(*p, assumption)) && matters(p)) {
-                found.push(words);
-            }
-        }
-        found
-    }
-
     /// The procedures that may run asynchronously, and their callees: that no run of the program from its entry
     /// reaches them proves nothing.
     pub(crate) fn runs_async(&self) -> BTreeSet<ProcId> {
@@ -245,7 +199,7 @@ pub(crate) fn compile(options: &Options, stop: &AtomicBool) -> Result<Compiled, 
     let here = compiler.folder.clone();
     let translated = translate(options, &compiler, &here, &work)?;
     let Translated { mut sources, mut modules, mut diagnostics, mut notes, .. } = translated;
-    let Translated { files, macros, words, preprocessed, compile_times, compilers, left_out, .. } =
+    let Translated { files, texts, macros, words, preprocessed, compile_times, compilers, left_out, .. } =
         translated;
     let own: BTreeSet<String> = modules.iter().flat_map(own_functions).collect();
     let narrow = models(&compiler, &work, options, &mut sources, &mut modules, &mut notes);
@@ -255,6 +209,7 @@ pub(crate) fn compile(options: &Options, stop: &AtomicBool) -> Result<Compiled, 
         library: library_functions.clone(),
         macros,
         words,
+        access: access(&compiler, &here, &work, &files, &texts),
         ..options.lowering.clone()
     };
     lowering.harness.whole_program = options.entry.is_some();
@@ -315,8 +270,26 @@ pub(crate) fn compile(options: &Options, stop: &AtomicBool) -> Result<Compiled, 
         library: OnceLock::new(),
         work: (work, options.jobs),
         replaced: footpath_replay::replaced_functions(&|name| own.contains(name)),
+        omissions: OnceLock::new(),
         made_of,
     })
+}
+
+/// Which sources may be shown: what compilers read for these texts, and what is in the working folder and in those of
+/// the files that are named.
+fn access(
+    compiler: &Compiler,
+    here: &Path,
+    work: &Path,
+    files: &[PathBuf],
+    texts: &[PathBuf],
+) -> SourceAccess {
+    let mut access = SourceAccess::default();
+    let read = texts.iter().flat_map(|text| compiler.dependencies(text));
+    read.for_each(|file| access.add_file(&file));
+    let folders = files.iter().filter_map(|file| file.parent());
+    folders.chain([here, work]).for_each(|folder| access.add_folder(folder));
+    access
 }
 
 /// Stands for the name of a folder that may be another one in each run.
@@ -358,6 +331,8 @@ struct Translated {
     diagnostics: Vec<Diagnostic>,
     notes: Vec<String>,
     files: Vec<PathBuf>,
+    /// The files with their texts.
+    texts: Vec<PathBuf>,
     macros: Vec<BTreeSet<String>>,
     /// For each of several files, the identifiers in it and its headers.
     words: Vec<BTreeSet<String>>,
@@ -414,6 +389,7 @@ fn translate(
         made.diagnostics.extend(problems);
         made.modules.push(module);
         made.files.push(unit.source);
+        made.texts.push(unit.text);
         made.macros.push(macros);
         made.words.push(words);
         made.preprocessed.push(preprocessed);

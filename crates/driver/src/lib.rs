@@ -2,28 +2,23 @@
 //!
 //! 1. `source_files.rs`: which files can be compiled. `compile.rs`: the user's compiler makes LLVM's text, which is read and lowered.
 //! 2. `objectives.rs`: what there is to cover in each function, in the source's terms.
-//! 3. `function.rs`: each function in turn, several at once: the concolic engine finds tests, they are written, built
-//!    and run, what they passed counts; what is left is asked of the cover engine, which may prove it unreachable.
-//!    `determinism.rs`: what a test promises does not rest on values that no test can set. `bounded_proof.rs`: what is asked
-//!    for proofs, with callees inlined or summarised.
-//!    `out_of_bounds.rs`: which of that rests on accesses that stay inside their objects.
-//!    `program.rs`: the same for a whole program; `call_graph.rs`: the functions that it never calls;
-//!    `invariants.rs`, `whole_program_loops.rs`: what it never comes to.
-//! 4. `sanitizers.rs`: whether something else than the program form sees checks fail.
-//! 5. `search.rs`: how long and how far the engine looks for tests.
-//! 6. `reach.rs`: whether single places can be reached; `loop_guide.rs`: loop summaries as the guide of an exploration.
-//! 7. `verification_guide.rs`: what holds without a test, and so which runs need not be made.
-//! 8. `sampling.rs`: functions without a source, run to see what they give.
-//! 9. `cache.rs`: what is known of an earlier run.
-//! 10. `result.rs`: plain data for reports.
+//! 3. `pipeline.rs`: which strategies are tried, in which order, on each kind of job. `function.rs`: a function by itself, several
+//!    at once; `program.rs`: a whole program. Evidence becomes a verdict in the job's ledger (`footpath_verdict`).
+//! 4. `strategy/`: the strategies.
+//! 5. `reach.rs`: whether single places can be reached.
+//! 6. `cache.rs`: what is known of an earlier run.
+//! 7. `result.rs`: plain data for reports.
 //!
 //! **Invariant.** *Covered* is decided by the compiled test only, *unreachable* by a proof only; everything else is
 //! unknown, with the reason.
 
 mod cache;
 mod compile;
+mod context;
 mod function;
 mod objectives;
+mod omissions;
+mod pipeline;
 pub mod preconditions;
 mod program;
 mod reach;
@@ -37,7 +32,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use crate::context::Context;
 use crate::strategy::bounded_proof;
+use crate::strategy::replay::{CoverageHits, ReplayOutcome};
 use crate::strategy::sampling;
 use crate::strategy::verification_guide;
 use footpath_concolic as concolic;
@@ -47,14 +44,15 @@ use footpath_ir::source::{SourceMap, Span};
 use footpath_replay::source_flags;
 
 pub use compile::{CompileError, find_clang};
+pub use footpath_verdict::{Method, Verdict};
 pub use reach::{ReachRun, Reached, Refused, reach};
 pub use result::{
-    Class, Evidence, FunctionResult, FunctionStatistics, Objective, ObjectiveKind, Returned, ReturnedValue,
-    Run, SampledCall, Status, Test, TestOutcome, Verdict,
+    Class, Contradiction, FunctionResult, FunctionStatistics, Objective, ObjectiveKind, Returned,
+    ReturnedValue, Run, SampledCall, Spent, Status, Test, TestOutcome,
 };
 pub use strategy::loop_guide::LoopGuide;
 pub use strategy::sampling::{Sampled, Wanted};
-pub use strategy::verification_guide::{LEFT_OUT, in_source, is_annotated};
+pub use strategy::verification_guide::{in_source, is_annotated};
 
 /// What replaces calls in proofs, if not the bodies of callees.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -232,7 +230,7 @@ fn run_until(
         proved.as_ref().and_then(|_| bounded_proof::kept(compiled.out_of_bounds_program(), options));
     let searches = if is_plain && !is_over() { cache::searches(&compiled, options) } else { None };
     let prepared = Prepared::new(&compiled.lowered.program);
-    let context = function::Context {
+    let context = Context {
         options,
         compiled: &compiled,
         prepared: &prepared,
@@ -277,6 +275,10 @@ fn run_until(
             .flat_map(footpath_summaries::Covers::warnings),
     );
     notes.extend(compiled.library_note());
+    if functions.iter().any(|f| f.file.is_some()) {
+        let mut flags = compiled.compilers.iter().flat_map(|compiler| &compiler.flags);
+        notes.extend(footpath_jail::gaps(flags.any(|flag| flag == "-m32")));
+    }
     notes.extend(results.iter().flat_map(cache::Results::warnings));
     notes.extend(summaries.iter().flat_map(footpath_summaries::Summaries::finish));
     let mut flags = BTreeMap::new();
@@ -308,7 +310,7 @@ fn run_until(
 
 /// Tests each of the `open` functions by itself; the results of the others are known.
 fn each_function(
-    context: &function::Context,
+    context: &Context,
     known: Vec<(usize, Analysed)>,
     open: &[usize],
     results: Option<&cache::Results<'_>>,
@@ -330,26 +332,29 @@ fn each_function(
     done.extend(known);
     done.sort_unstable_by_key(|(index, _)| *index);
     let mut functions = Vec::new();
-    let mut everywhere = function::CoverageHits::default();
+    let (mut everywhere, mut clean) = (CoverageHits::default(), CoverageHits::default());
     for (index, (result, tested)) in done {
         functions.push((index, result));
-        for (name, points) in tested.passed {
-            everywhere.entry(name).or_default().extend(points);
+        for (hits, more) in [(&mut everywhere, tested.passed), (&mut clean, tested.clean)] {
+            for (name, points) in more {
+                hits.entry(name).or_default().extend(points);
+            }
         }
     }
     for (index, result) in &mut functions {
         if let Some(passed) = everywhere.get(&result.name) {
-            function::take_passed(context, *index, result, passed);
+            let clean = clean.get(&result.name);
+            function::take_passed(context, *index, result, (passed, clean));
         }
     }
     functions
 }
 
 /// The result for a function, with the outcome of its tests.
-pub(crate) type Analysed = (FunctionResult, function::ReplayOutcome);
+pub(crate) type Analysed = (FunctionResult, ReplayOutcome);
 
 /// Reports that a function is done.
-fn tell_end(context: &function::Context, result: &FunctionResult) {
+fn tell_end(context: &Context, result: &FunctionResult) {
     let covered = result.objectives.iter().filter(|o| o.verdict == Verdict::Covered).count();
     (context.events)(Event::Finished(result.name.clone(), covered, result.objectives.len()));
 }

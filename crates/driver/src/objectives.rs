@@ -9,10 +9,8 @@ use footpath_ir::{AssertKind, Block, BlockId, Origin, Place, Program, StatementK
 use footpath_replay::Point;
 use rustc_hash::FxHashSet;
 
-use crate::result::{Class, Objective, ObjectiveKind, Verdict};
-
-/// Why an objective is open of which nothing is known.
-pub(crate) const NOT_REACHED: &str = "it was not reached, and no proof excludes it";
+use crate::result::{Class, Objective, ObjectiveKind};
+use footpath_verdict::{Code, Verdict};
 
 /// An objective and the places by which it is recognised.
 #[derive(Clone)]
@@ -54,7 +52,7 @@ pub(crate) fn targets(
                 kind,
                 class,
                 span,
-                verdict: Verdict::Unknown(NOT_REACHED.to_owned()),
+                verdict: Verdict::Unknown(Code::NotReached.into()),
                 settled_by: None,
                 tests: Vec::new(),
                 assumes_memory_safety: false,

@@ -1,4 +1,4 @@
-//! Whole-program testing: runs start at the program's entry, and objectives of all functions count.
+//! The job of a whole program: runs start at the program's entry, and objectives of all functions count.
 //!
 //! 1. A short search finds what is easy to find.
 //! 2. Proofs, function by function and from any state, and invariants and loop summaries of the whole program rule
@@ -10,45 +10,47 @@
 //! asynchronously, such as signal handlers.
 
 use std::sync::atomic::Ordering;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use footpath_frontend::c::{Harness, LoweredFunction};
 use footpath_ir::Origin;
+use footpath_verdict::{Bound, Claim, Code, Evidence, GoalId, Ledger, Method, Premise, Verdict};
 use rustc_hash::FxHashSet;
 
-use crate::function::{self, Check, Context, ReplayOutcome};
+use crate::context::Context;
+use crate::function::{self, proof};
 use crate::objectives::{Target, targets};
-use crate::result::{Class, Evidence, FunctionResult, ObjectiveKind, Status, Verdict};
-use crate::strategy::bounded_proof::{Key, key, prove};
+use crate::pipeline::{self, Found, Job};
+use crate::result::{Class, FunctionResult, ObjectiveKind, Spent, Status};
+use crate::strategy::bounded_proof::{Key, key, prove, wants_proof};
 use crate::strategy::call_graph::uncalled;
 use crate::strategy::invariants::NeverEntered;
 use crate::strategy::out_of_bounds;
+use crate::strategy::replay::{Check, ReplayOutcome, test};
 use crate::strategy::search;
-use crate::strategy::search::Found;
 use crate::strategy::whole_program_loops::never_reached;
 use crate::workers::in_parallel;
 use crate::{CompileError, Event};
 
-/// The bound of a search through a whole program.
-const BOUND: &str =
-    "a few arguments of the command line (--arguments), and memory that is zero until it is written";
-/// Part of the time that invariants may take.
-const INVARIANTS_SHARE: f64 = 0.1;
-/// Part of the time that loop summaries of the whole program may take.
-const LOOPS_SHARE: f64 = 0.15;
-/// Why nothing is claimed of functions that others may call.
-pub(crate) const BESIDE: &str =
-    "it may be called asynchronously (by a thread, a signal or at exit), which is not analysed";
-/// Part of the time that it may take to see which proofs rest on accesses.
-const OUT_OF_BOUNDS_SHARE: f64 = 0.2;
-/// Part of the time that other proofs may take.
-const PROOFS_SHARE: f64 = 0.3;
-
 /// One function of the program.
 struct Part {
     index: usize,
+    /// The goal of its first target.
+    first: usize,
     targets: Vec<Target>,
     result: FunctionResult,
+}
+
+/// The analysis of a program.
+pub(crate) struct ProgramJob<'a> {
+    context: &'a Context<'a>,
+    /// The position of the entry among the parts.
+    main: usize,
+    started: Instant,
+    parts: Vec<Part>,
+    ledger: Ledger,
+    /// What the searches found so far.
+    found: Option<search::Found>,
 }
 
 /// Tests the program from the function named `entry`, and returns the result of each function in `work`.
@@ -62,158 +64,284 @@ pub(crate) fn whole_program(
     let Some(main) = work.iter().position(|&i| functions[i].name == entry) else {
         return Err(CompileError::NoEntry(entry.to_owned()));
     };
-    let function = &functions[work[main]];
     (context.events)(Event::Started(entry.to_owned()));
-    let mut parts: Vec<Part> = work.iter().map(|&i| Part::new(context, i)).collect();
-    leave_uncalled(context, function, &mut parts);
-    let mut tested = ReplayOutcome::default();
-    match (&function.degraded, &function.harness) {
-        (None, Ok(harness)) => tested = run(context, function, harness, main, &mut parts, started),
-        (None, Err(why)) => parts[main].result.notes.push(format!("no tests are made, because {why}")),
-        (Some(_), _) => {}
+    let mut parts: Vec<Part> = Vec::new();
+    for &i in work {
+        let first = parts.last().map_or(0, |part| part.first + part.targets.len());
+        parts.push(Part::new(context, i, first));
     }
+    let mut ledger = Ledger::new(parts.iter().map(|part| part.targets.len()).sum());
     let beside = context.compiled.runs_async();
-    for part in &mut parts {
-        part.settle(context, &tested);
-        if beside.contains(&functions[part.index].procedure) {
-            part.leave_open();
-        }
+    for part in parts.iter().filter(|part| beside.contains(&functions[part.index].procedure)) {
+        part.goals().for_each(|(goal, _)| ledger.refuse_proofs(goal, Code::Asynchronous));
     }
-    let time = context.options.timeout.mul_f64(OUT_OF_BOUNDS_SHARE);
-    let mut results: Vec<_> = parts.iter_mut().map(|part| (part.index, &mut part.result)).collect();
-    out_of_bounds::of_program(context, work[main], &mut results, time);
-    if let Some(time) = context.options.fails_when {
-        function::fails_when(context, function, time, &mut parts[main].result);
-    }
-    Ok(parts.into_iter().map(|part| part.finish(context, started)).collect())
+    let mut job = ProgramJob { context, main, started, parts, ledger, found: None };
+    pipeline::run(&pipeline::c_program(), &mut job);
+    Ok(job.finish())
 }
 
-/// Searches, proves, and continues the search; then runs the tests. The entry is part number `main`.
-fn run(
-    context: &Context,
-    function: &LoweredFunction,
-    harness: &Harness,
-    main: usize,
-    parts: &mut [Part],
-    started: Instant,
-) -> ReplayOutcome {
-    parts[main].result.bounded = harness.bounded;
-    let mut found = match search::search_program(context, function, harness) {
-        Ok(found) => found,
-        Err(error) => {
-            parts[main].result.notes.push(format!("the search for tests failed: {error}"));
-            return ReplayOutcome::default();
+impl Job for ProgramJob<'_> {
+    fn time(&self) -> (Duration, Duration) {
+        let all = self.context.options.timeout;
+        (all, all.saturating_sub(self.started.elapsed()))
+    }
+
+    fn explores(&self) -> bool {
+        self.context.options.exploration.is_some()
+    }
+
+    fn record(&mut self, found: Found) {
+        self.ledger.record_all(found);
+    }
+
+    fn count(&mut self, spent: Spent) {
+        self.parts[self.main].result.statistics.strategies.push(spent);
+    }
+}
+
+impl<'a> ProgramJob<'a> {
+    /// What is in functions that the program never calls.
+    pub(crate) fn call_graph(&mut self, _: Duration) -> Found {
+        let dead = self.parts.iter().flat_map(Part::goals).filter(|(goal, _)| self.ledger.is_excluded(*goal));
+        let dead: FxHashSet<Origin> = dead.map(|(_, t)| t.origin).collect();
+        let functions = &self.context.compiled.lowered.functions;
+        let entry = functions[self.parts[self.main].index].procedure;
+        let uncalled = uncalled(self.context.compiled, entry, &dead);
+        let mut found = Found::new();
+        for part in &mut self.parts {
+            let procedure = functions[part.index].procedure;
+            let counts = part.goals().all(|(goal, _)| self.ledger.takes_proofs(goal));
+            if part.is_open() && counts && uncalled.contains(&procedure) {
+                part.result.uncalled = true;
+                let dead = |(goal, _)| (goal, Evidence::not_reached(Method::CallGraph, Vec::new()));
+                found.extend(part.goals().map(dead));
+            }
         }
-    };
-    if context.options.exploration.is_none() {
-        if is_open_to_the_user(&open(&found, parts)) {
-            prove_all(context, &found, main, parts);
-            leave_uncalled(context, function, parts);
+        found
+    }
+
+    /// A short search for tests, which are run later.
+    pub(crate) fn first_search(&mut self, _: Duration) -> Found {
+        let part = &mut self.parts[self.main];
+        let function = &self.context.compiled.lowered.functions[part.index];
+        if function.degraded.is_some() {
+            return Found::new();
         }
-        let open = open(&found, parts);
+        match &function.harness {
+            Err(why) => part.result.notes.push(format!("no tests are made, because {why}")),
+            Ok(harness) => {
+                part.result.bounded = harness.bounded;
+                match search::search_program(self.context, function, harness) {
+                    Ok(found) => self.found = Some(found),
+                    Err(error) => part.result.notes.push(format!("the search for tests failed: {error}")),
+                }
+            }
+        }
+        Found::new()
+    }
+
+    /// What invariants of the whole program exclude.
+    pub(crate) fn invariants(&mut self, time: Duration) -> Found {
+        if !self.is_worth_proofs() {
+            return Found::new();
+        }
+        let covered = self.covered();
+        let indices: Vec<usize> = self.parts.iter().map(|p| p.index).collect();
+        let open = self.goals_to_prove().filter(|(_, t)| t.objective.class != Class::Compiler);
+        let open: FxHashSet<Key> = open.map(|(_, target)| key(target)).collect();
+        let entry = indices[self.main];
+        let Some(never) = NeverEntered::of(self.context, entry, &indices, &open, time) else {
+            return Found::new();
+        };
+        let mut found = Found::new();
+        for part in self.parts.iter().filter(|part| part.is_open()) {
+            for (goal, target) in part.goals().filter(|(_, t)| !covered.contains(&t.origin)) {
+                if !self.ledger.is_excluded(goal) && never.contains(part.index, target) {
+                    let evidence = match never.bounded {
+                        true => Evidence::not_reached_within(Method::Invariants, Bound::ProgramInputs),
+                        false => proof(Method::Invariants, target),
+                    };
+                    found.push((goal, evidence));
+                }
+            }
+        }
+        found
+    }
+
+    /// What proofs about single functions exclude, from any state.
+    pub(crate) fn bounded_proofs(&mut self, time: Duration) -> Found {
+        if !self.is_worth_proofs() {
+            return Found::new();
+        }
+        let deadline = Instant::now() + time;
+        let covered = self.covered();
+        let functions = &self.context.compiled.lowered.functions;
+        let work: Vec<usize> = (0..self.parts.len()).filter(|&i| self.parts[i].is_open()).collect();
+        let proved = in_parallel(&work, self.context.options.jobs, self.context.stop, &|i| {
+            let part = &self.parts[i];
+            let function = &functions[part.index];
+            let mut result = FunctionResult::new(&function.name, function.span);
+            let left = part.goals().filter(|(goal, target)| {
+                !covered.contains(&target.origin) && wants_proof(&self.ledger, *goal, target)
+            });
+            let open: Vec<(GoalId, Target)> = left.map(|(goal, target)| (goal, target.clone())).collect();
+            let began = Instant::now();
+            let left = deadline.saturating_duration_since(began);
+            let found = prove(self.context, function, &open, &mut result, left);
+            result.statistics.total_time = began.elapsed();
+            (found, result)
+        });
+        let mut all = Found::new();
+        for (i, (found, result)) in proved {
+            all.extend(found);
+            self.parts[i].result.notes.extend(result.notes);
+            let own = &mut self.parts[i].result.statistics;
+            let strategies = std::mem::take(&mut own.strategies);
+            *own = crate::result::FunctionStatistics { strategies, ..result.statistics };
+        }
+        all
+    }
+
+    /// What loop summaries exclude, from the start of the program.
+    pub(crate) fn loop_summaries(&mut self, time: Duration) -> Found {
+        if !self.is_worth_proofs() {
+            return Found::new();
+        }
+        let until = Instant::now() + time;
+        let covered = self.covered();
+        let main = self.parts[self.main].index;
+        let mut all = Found::new();
+        for part in self.parts.iter().filter(|part| part.is_open()) {
+            let is_open = |(goal, target): &(GoalId, &Target)| {
+                target.objective.class != Class::Compiler
+                    && self.ledger.takes_proofs(*goal)
+                    && !self.ledger.is_excluded(*goal)
+                    && !covered.contains(&target.origin)
+            };
+            let open: Vec<(GoalId, &Target)> = part.goals().filter(is_open).collect();
+            let places: Vec<&Target> = open.iter().map(|(_, target)| *target).collect();
+            let never = never_reached(self.context, main, part.index, &places, until);
+            let excluded = open.into_iter().filter(|(_, target)| never.contains(&key(target)));
+            all.extend(excluded.map(|(goal, target)| (goal, proof(Method::LoopSummary, target))));
+        }
+        all
+    }
+
+    /// Searches for what is left that may be reached, and runs the tests.
+    pub(crate) fn second_search(&mut self, _: Duration) -> Found {
+        let context = self.context;
+        let function = &context.compiled.lowered.functions[self.parts[self.main].index];
+        let (Some(mut found), Ok(harness)) = (self.found.take(), &function.harness) else {
+            return Found::new();
+        };
+        if !self.explores() {
+            self.search_further(function, harness, &mut found);
+        }
+        let elsewhere = self.checks_elsewhere();
+        let part = &mut self.parts[self.main];
+        let places = (&part.targets[..], &elsewhere[..]);
+        let (seen, tested) = test(context, function, harness, &found, places, &mut part.result, None);
+        let first = part.first;
+        let own = seen.into_iter().map(|(goal, evidence)| (GoalId(first + goal.0), evidence));
+        let mut all: Found = own.collect();
+        for part in &self.parts {
+            all.extend(part.tested(context, &tested));
+        }
+        all
+    }
+
+    fn search_further(&mut self, function: &LoweredFunction, harness: &Harness, found: &mut search::Found) {
+        let open = self.open(found);
         let is_done = found.exploration.exhausted
             || !is_open_to_the_user(&open)
-            || context.stop.load(Ordering::Relaxed);
+            || self.context.stop.load(Ordering::Relaxed);
+        if is_done {
+            return;
+        }
         // Code that the compiler made is searched for, too: if every path is known then, what was not found is not
         // reached.
         let open = open.into_iter().map(|t| t.origin).collect();
-        if !is_done
-            && let Err(error) =
-                search::search_further(context, function, harness, &mut found, open, started.elapsed())
-        {
-            parts[main].result.notes.push(format!("the search for tests ended early: {error}"));
+        let elapsed = self.started.elapsed();
+        if let Err(error) = search::search_further(self.context, function, harness, found, open, elapsed) {
+            let note = format!("the search for tests ended early: {error}");
+            self.parts[self.main].result.notes.push(note);
         }
     }
-    let elsewhere = checks_elsewhere(main, parts);
-    let part = &mut parts[main];
-    let places = (&mut part.targets[..], &elsewhere[..]);
-    function::test(context, function, harness, &found, places, &mut part.result, None)
-}
 
-/// The checks of all functions but the entry.
-fn checks_elsewhere(main: usize, parts: &[Part]) -> Vec<Check> {
-    let others = parts.iter().enumerate().filter(|(i, _)| *i != main).flat_map(|(_, part)| &part.targets);
-    let check = |t: &Target| match t.objective.kind {
-        ObjectiveKind::Check(kind) => Some(Check { origin: t.origin, span: t.objective.span, kind }),
-        _ => None,
-    };
-    others.filter_map(check).collect()
-}
-
-/// Settles as unreachable everything in functions that the program never calls.
-fn leave_uncalled(context: &Context, entry: &LoweredFunction, parts: &mut [Part]) {
-    let dead = parts.iter().flat_map(|p| &p.targets).filter(|t| t.objective.verdict == Verdict::Unreachable);
-    let dead: FxHashSet<Origin> = dead.map(|t| t.origin).collect();
-    let uncalled = uncalled(context.compiled, entry.procedure, &dead);
-    let functions = &context.compiled.lowered.functions;
-    for part in parts.iter_mut().filter(|p| p.is_open() && uncalled.contains(&functions[p.index].procedure)) {
-        part.leave_uncalled();
+    /// Which proofs do not rest on memory safety.
+    pub(crate) fn out_of_bounds(&mut self, time: Duration) -> Found {
+        let entry = self.parts[self.main].index;
+        let mut parts: Vec<out_of_bounds::Part<'_>> = Vec::new();
+        for Part { index, first, targets, result } in &mut self.parts {
+            let goals = targets.iter().enumerate().map(|(i, target)| (GoalId(*first + i), target)).collect();
+            parts.push(out_of_bounds::Part { index: *index, goals, result });
+        }
+        out_of_bounds::of_program(self.context, entry, &mut parts, &self.ledger, time)
     }
-}
 
-/// Asks for proofs about what a search left, in all functions.
-fn prove_all(context: &Context, found: &Found, main: usize, parts: &mut [Part]) {
-    let covered: FxHashSet<Origin> = covered(found).collect();
-    let indices: Vec<usize> = parts.iter().map(|p| p.index).collect();
-    let time = context.options.timeout.mul_f64(INVARIANTS_SHARE);
-    let open = |part: &Part| {
-        let left = part.targets.iter().filter(|t| {
-            part.is_open() && !covered.contains(&t.origin) && t.objective.class != Class::Compiler
+    /// The checks of all functions but the entry.
+    fn checks_elsewhere(&self) -> Vec<Check> {
+        let others = self.parts.iter().enumerate().filter(|(i, _)| *i != self.main);
+        let check = |t: &Target| match t.objective.kind {
+            ObjectiveKind::Check(kind) => Some(Check { origin: t.origin, span: t.objective.span, kind }),
+            _ => None,
+        };
+        others.flat_map(|(_, part)| &part.targets).filter_map(check).collect()
+    }
+
+    /// Whether the search left something that a user wrote.
+    fn is_worth_proofs(&self) -> bool {
+        self.found.as_ref().is_some_and(|found| is_open_to_the_user(&self.open(found)))
+    }
+
+    /// The places that the searches came to.
+    fn covered(&self) -> FxHashSet<Origin> {
+        self.found.iter().flat_map(covered).collect()
+    }
+
+    /// The goals that no run came to so far.
+    fn goals_to_prove(&self) -> impl Iterator<Item = (GoalId, &Target)> {
+        let covered = self.covered();
+        let goals = self.parts.iter().filter(|part| part.is_open()).flat_map(Part::goals);
+        goals.filter(move |(_, target)| !covered.contains(&target.origin))
+    }
+
+    /// The targets that are neither covered nor ruled out.
+    fn open(&self, found: &search::Found) -> Vec<&Target> {
+        let covered: FxHashSet<Origin> = covered(found).collect();
+        let goals: FxHashSet<Origin> = found.exploration.goals.iter().map(|g| g.origin).collect();
+        let is_invariant =
+            |goal| self.ledger.settling(goal).is_some_and(|evidence| evidence.by == Method::Invariants);
+        let targets = self.parts.iter().filter(|p| p.is_open()).flat_map(Part::goals);
+        let open = targets.filter(|(goal, target)| {
+            !self.ledger.is_excluded(*goal)
+                && !is_invariant(*goal)
+                && goals.contains(&target.origin)
+                && !covered.contains(&target.origin)
         });
-        left.map(key).collect::<Vec<Key>>()
-    };
-    let open: FxHashSet<Key> = parts.iter().flat_map(open).collect();
-    let never = NeverEntered::of(context, indices[main], &indices, &open, time);
-    let deadline = Instant::now() + context.options.timeout.mul_f64(PROOFS_SHARE);
-    let functions = &context.compiled.lowered.functions;
-    let work: Vec<usize> = (0..parts.len()).collect();
-    let proved = in_parallel(&work, context.options.jobs, context.stop, &|i| {
-        let function = &functions[parts[i].index];
-        let mut result = FunctionResult::new(&function.name, function.span);
-        let is_left = |(_, t): &(usize, &Target)| !covered.contains(&t.origin);
-        let left = parts[i].targets.iter().enumerate().filter(is_left).map(|(at, t)| (at, t.clone()));
-        let (places, mut open): (Vec<usize>, Vec<Target>) = left.unzip();
-        let began = Instant::now();
-        let left = deadline.saturating_duration_since(began);
-        if parts[i].is_open() {
-            prove(context, function, &mut open, &mut result, left);
-        }
-        result.statistics.total_time = began.elapsed();
-        (places, open, result)
-    });
-    for (i, (places, open, result)) in proved {
-        let part = &mut parts[i];
-        for (at, proved) in places.into_iter().zip(open) {
-            part.targets[at] = proved;
-        }
-        if let Some(never) = &never {
-            part.leave_never_entered(never, &covered);
-        }
-        part.result.notes.extend(result.notes);
-        part.result.statistics = result.statistics;
+        open.map(|(_, target)| target).collect()
     }
-    let until = Instant::now() + context.options.timeout.mul_f64(LOOPS_SHARE);
-    for part in parts.iter_mut().filter(|part| part.is_open()) {
-        part.leave_never_reached(context, indices[main], &covered, until);
+
+    fn finish(mut self) -> Vec<(usize, FunctionResult)> {
+        let context = self.context;
+        for part in &mut self.parts {
+            let targets = std::mem::take(&mut part.targets);
+            let objectives = targets.into_iter().map(|t| t.objective).collect();
+            part.result.take(objectives, &self.ledger, part.first);
+            let is_covered = part.result.objectives.iter().any(|o| o.verdict == Verdict::Covered);
+            part.result.uncalled &= !is_covered;
+        }
+        if let Some(time) = context.options.fails_when {
+            let part = &mut self.parts[self.main];
+            let function = &context.compiled.lowered.functions[part.index];
+            function::fails_when(context, function, time, &mut part.result);
+        }
+        self.parts.into_iter().map(|part| part.finish(context, self.started)).collect()
     }
 }
 
-fn covered(found: &Found) -> impl Iterator<Item = Origin> + '_ {
+fn covered(found: &search::Found) -> impl Iterator<Item = Origin> + '_ {
     found.exploration.goals.iter().filter(|g| g.covered_by.is_some()).map(|g| g.origin)
-}
-
-/// The targets that are neither covered nor ruled out.
-fn open<'p>(found: &Found, parts: &'p [Part]) -> Vec<&'p Target> {
-    let covered: FxHashSet<Origin> = covered(found).collect();
-    let goals: FxHashSet<Origin> = found.exploration.goals.iter().map(|g| g.origin).collect();
-    let targets = parts.iter().filter(|p| p.is_open()).flat_map(|p| &p.targets);
-    let is_open = |t: &&Target| {
-        t.objective.verdict != Verdict::Unreachable
-            && t.objective.settled_by != Some(Evidence::Invariants)
-            && goals.contains(&t.origin)
-            && !covered.contains(&t.origin)
-    };
-    targets.filter(is_open).collect()
 }
 
 fn is_open_to_the_user(open: &[&Target]) -> bool {
@@ -221,7 +349,7 @@ fn is_open_to_the_user(open: &[&Target]) -> bool {
 }
 
 impl Part {
-    fn new(context: &Context, index: usize) -> Part {
+    fn new(context: &Context, index: usize, first: usize) -> Part {
         let function = &context.compiled.lowered.functions[index];
         let mut result = FunctionResult::new(&function.name, function.span);
         result.bounded = true;
@@ -233,7 +361,7 @@ impl Part {
                 of_it = targets(&context.compiled.lowered.program, function, checks);
             }
         }
-        Part { index, targets: of_it, result }
+        Part { index, first, targets: of_it, result }
     }
 
     /// Whether any objective is open.
@@ -241,88 +369,37 @@ impl Part {
         self.result.status == Status::Analysed && !self.result.uncalled
     }
 
-    fn leave_uncalled(&mut self) {
-        self.result.uncalled = true;
-        for target in &mut self.targets {
-            target.objective.settle(Verdict::Unreachable, Evidence::CallGraph);
-        }
+    fn goals(&self) -> impl Iterator<Item = (GoalId, &Target)> {
+        self.targets.iter().enumerate().map(|(i, target)| (GoalId(self.first + i), target))
     }
 
-    /// Settles as unreachable what invariants exclude.
-    fn leave_never_entered(&mut self, never: &NeverEntered, covered: &FxHashSet<Origin>) {
-        for target in self.targets.iter_mut().filter(|t| !covered.contains(&t.origin)) {
-            if target.objective.verdict != Verdict::Unreachable && never.contains(self.index, target) {
-                let verdict = if never.bounded {
-                    Verdict::UnreachableWithin(BOUND.to_owned())
-                } else {
-                    Verdict::Unreachable
-                };
-                target.objective.settle(verdict, Evidence::Invariants);
-            }
-        }
-    }
-
-    /// Settles as unreachable what loop summaries exclude.
-    fn leave_never_reached(
-        &mut self,
-        context: &Context,
-        main: usize,
-        covered: &FxHashSet<Origin>,
-        until: Instant,
-    ) {
-        let is_open = |t: &&Target| {
-            t.objective.class != Class::Compiler
-                && t.objective.verdict != Verdict::Unreachable
-                && !covered.contains(&t.origin)
-        };
-        let open: Vec<&Target> = self.targets.iter().filter(is_open).collect();
-        let never = never_reached(context, main, self.index, &open, until);
-        for target in self.targets.iter_mut().filter(|t| is_open(&&**t) && never.contains(&key(t))) {
-            target.objective.settle(Verdict::Unreachable, Evidence::LoopSummary);
-        }
-    }
-
-    /// Counts what the tests passed, and checks the proofs against it.
-    fn settle(&mut self, context: &Context, tested: &ReplayOutcome) {
+    /// What the tests of the program say of the function.
+    fn tested(&self, context: &Context, tested: &ReplayOutcome) -> Found {
         let function = &context.compiled.lowered.functions[self.index];
-        let passed = tested.passed.get(&function.name);
-        for target in &mut self.targets {
-            let is_passed = |point| passed.is_some_and(|p| p.contains(&point));
-            let failure = tested.failures.get(&target.origin);
-            if target.point.is_some_and(is_passed) || failure.is_some() {
-                if target.objective.verdict == Verdict::Unreachable {
-                    self.result.notes.push(function::passed_although(&target.objective.id, "a test"));
-                }
-                if target.objective.verdict != Verdict::Covered {
-                    target.objective.settle(Verdict::Covered, Evidence::Run);
-                    target.objective.explanation.clear();
-                    target.objective.confirmed = failure.copied().flatten();
-                }
-            } else if target.objective.verdict != Verdict::Unreachable
-                && target.objective.verdict != Verdict::Covered
-                && tested.reached.as_ref().is_some_and(|r| !r.contains(&target.origin))
-            {
-                target.objective.settle(Verdict::UnreachableWithin(BOUND.to_owned()), Evidence::Exhaustion);
-            } else if let Some(why) = tested.missed.get(&target.origin) {
-                target.objective.miss(why);
+        let (passed, clean) = (tested.passed.get(&function.name), tested.clean.get(&function.name));
+        let mut found = Found::new();
+        for (goal, target) in self.goals() {
+            let is_in = |points: Option<&_>| match (points, &target.point) {
+                (Some(points), Some(point)) => std::collections::BTreeSet::contains(points, point),
+                _ => false,
+            };
+            if let Some(&confirmed) = tested.failures.get(&target.origin) {
+                let claim = Claim::Reached { test: None, confirmed };
+                let run = Evidence::reached(Method::Run, None, Vec::new());
+                found.push((goal, Evidence { claim, ..run }));
+            }
+            if is_in(passed) {
+                let rests_on = if is_in(clean) { Vec::new() } else { vec![Premise::MemorySafety] };
+                found.push((goal, Evidence::reached(Method::Run, None, rests_on)));
+            } else if tested.reached.as_ref().is_some_and(|r| !r.contains(&target.origin)) {
+                let bound = Bound::ProgramInputs;
+                found.push((goal, Evidence::not_reached_within(Method::Exhaustion, bound)));
+            }
+            if let Some(why) = tested.missed.get(&target.origin) {
+                found.push((goal, Evidence::open(Method::Run, *why)));
             }
         }
-        self.result.objectives = std::mem::take(&mut self.targets).into_iter().map(|t| t.objective).collect();
-        if self.result.uncalled && self.result.objectives.iter().any(|o| o.verdict == Verdict::Covered) {
-            self.result.uncalled = false;
-        }
-    }
-
-    /// Leaves a function open that may be called asynchronously.
-    fn leave_open(&mut self) {
-        for objective in &mut self.result.objectives {
-            if objective.verdict != Verdict::Covered {
-                objective.verdict = Verdict::Unknown(BESIDE.to_owned());
-                objective.settled_by = None;
-                objective.explanation.clear();
-            }
-        }
-        self.result.uncalled = false;
+        found
     }
 
     fn finish(mut self, context: &Context, started: Instant) -> (usize, FunctionResult) {

@@ -30,12 +30,15 @@ use footpath_loop_summaries::{Options as Limits, Reach, ReachError, Spot, Target
 use footpath_parallel::in_parallel;
 use footpath_replay::Point;
 use footpath_term::Terms;
+use footpath_verdict::{Code, Reason};
+use footpath_verify::{Calls, Effort, never_entered, never_entered_alone};
 use rustc_hash::FxHashSet;
 
 use crate::compile::{Compiled, compile};
-use crate::function::{Context, run_one};
-use crate::program::BESIDE;
+use crate::context::Context;
+use crate::strategy::invariants::{FUNCTION_BLOCKS, MAX_BLOCKS};
 use crate::strategy::out_of_bounds::may_access_out_of_bounds;
+use crate::strategy::replay::run_one;
 use crate::strategy::search::{PlaceFound, search_place};
 use crate::workers::stopping_after;
 use crate::{CompileError, Options};
@@ -46,6 +49,8 @@ const SHORT_SHARE: f64 = 0.4;
 const EXPLORATION_SHARE: f64 = 0.3;
 /// The share of the time for finding a test of a whole program, before all its runs are explored.
 const TESTS_SHARE: f64 = 0.6;
+/// The share of the time for a proof that the analyser has.
+const INVARIANTS_SHARE: f64 = 0.1;
 /// How long is explored where there is no limit.
 const EXPLORATION: Duration = Duration::from_secs(60);
 /// With less time nothing else is tried.
@@ -222,7 +227,7 @@ fn one(context: &Context<'_>, (wanted, number): (&str, usize), limits: &Limits) 
         && function.procedure != inside
         && compiled.runs_async().contains(&inside)
     {
-        found.verdict = Verdict::Unknown(BESIDE.to_owned());
+        found.verdict = Verdict::Unknown(Reason::from(Code::Asynchronous).to_string());
     }
     found.condition = proof.condition.or(found.condition);
     found.losses = proof.losses;
@@ -350,8 +355,25 @@ fn prove(
     let own = &context.compiled.lowered;
     let say = necessary_conditions::say(&own.types, lowered, subject.procedure, &own.functions[index]);
     let limits = Limits { tests: false, say: Some(say), ..limits.clone() };
+    // The analyser is quick, and knows invariants of loops that have no closed form.
+    let time = limits.timeout.map_or(EXPLORATION, |t| t.mul_f64(INVARIANTS_SHARE));
+    if is_excluded(target, start, whole.is_some(), time) {
+        return Ok(Reach { verdict: Verdict::Unreachable, ..nothing(String::new()) });
+    }
     footpath_loop_summaries::reach(&target.program, start, 0, target.spot, &limits, context.stop)
         .map_err(Refused::Reach)
+}
+
+/// Whether invariants of the function, or of the whole program from its start, exclude a target.
+fn is_excluded(target: &Target, start: ProcId, is_whole: bool, time: Duration) -> bool {
+    let effort = Effort { until: Some(Instant::now() + time), ..Effort::default() };
+    let dead = match is_whole {
+        true => never_entered(&target.program, start, MAX_BLOCKS, effort),
+        false => never_entered_alone(&target.program, start, Calls::Bodies(FUNCTION_BLOCKS), effort),
+    };
+    let Spot { procedure, body, block } = target.spot;
+    let place = Origin { procedure, body, place: Place::Segment { block, first: 0 } };
+    dead.is_some_and(|dead| dead.contains(&place))
 }
 
 /// Looks for a run, and runs it as C.

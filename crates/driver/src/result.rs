@@ -9,6 +9,7 @@ use footpath_cover::SummaryCounts;
 use footpath_ir::AssertKind;
 use footpath_ir::diagnostic::Diagnostic;
 use footpath_ir::source::{SourceMap, Span};
+use footpath_verdict::{Claim, Evidence, GoalId, Ledger, Method, Premise, Verdict};
 
 use crate::preconditions::FunctionFailures;
 use crate::strategy::sampling::Sampled;
@@ -64,6 +65,8 @@ pub struct FunctionResult {
     pub statistics: FunctionStatistics,
     /// The search for tests in numbers, if there was one.
     pub exploration: Option<Summary>,
+    /// The runs and proofs that contradict each other: internal errors.
+    pub contradictions: Vec<Contradiction>,
     /// Its inferred precondition, if that was asked for and a test makes it fail.
     pub fails_when: Option<FunctionFailures>,
 }
@@ -83,9 +86,54 @@ impl FunctionResult {
             notes: Vec::new(),
             statistics: FunctionStatistics::default(),
             exploration: None,
+            contradictions: Vec::new(),
             fails_when: None,
         }
     }
+
+    /// Makes its results of objectives and what a ledger says of them; the goal of the first one has this number.
+    pub(crate) fn take(&mut self, objectives: Vec<Objective>, ledger: &Ledger, first: usize) {
+        self.objectives = objectives;
+        for (i, objective) in self.objectives.iter_mut().enumerate() {
+            objective.take(ledger, GoalId(first + i));
+        }
+        for found in ledger.contradictions() {
+            let Some(objective) = found.goal.0.checked_sub(first).and_then(|i| self.objectives.get(i)) else {
+                continue;
+            };
+            self.contradictions.push(Contradiction {
+                place: objective.id.clone(),
+                span: objective.span,
+                run: found.run.by,
+                test: objective.tests.first().copied(),
+                proof: found.proof.by,
+            });
+        }
+    }
+
+    /// A ledger with the evidence of its objectives.
+    pub(crate) fn ledger(&self) -> Ledger {
+        let mut ledger = Ledger::new(self.objectives.len());
+        for (i, objective) in self.objectives.iter().enumerate() {
+            ledger.record_all(objective.evidence().into_iter().map(|evidence| (GoalId(i), evidence)));
+        }
+        ledger
+    }
+}
+
+/// A run that reaches a place and a proof that none does, neither of which rests on anything.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Contradiction {
+    /// The objective's name.
+    pub place: String,
+    /// Its range.
+    pub span: Span,
+    /// The method that found the run.
+    pub run: Method,
+    /// The number of the test, from 1, if it is one of the function's own.
+    pub test: Option<usize>,
+    /// The method that proved that there is none.
+    pub proof: Method,
 }
 
 /// Whether a function could be analysed.
@@ -110,8 +158,8 @@ pub struct Objective {
     pub span: Span,
     /// Its verdict.
     pub verdict: Verdict,
-    /// The evidence for the verdict; `None` if nothing is claimed.
-    pub settled_by: Option<Evidence>,
+    /// The method whose evidence settled it; `None` if nothing is claimed.
+    pub settled_by: Option<Method>,
     /// The tests that cover it, by number from 1.
     pub tests: Vec<usize>,
     /// For unreachable code, whether the verdict assumes memory safety: that no access before it is out of bounds or
@@ -161,94 +209,38 @@ pub enum Class {
     Macro,
 }
 
-/// The verdict on an objective.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Verdict {
-    /// A compiled test passed it.
-    Covered,
-    /// No input at all reaches it.
-    Unreachable,
-    /// No input within the bounds reaches it; the text names the bounds.
-    UnreachableWithin(String),
-    /// Nothing is claimed; the text says why.
-    Unknown(String),
-}
-
-/// The evidence that settled an objective.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Evidence {
-    /// A run of the concolic engine, which became the test.
-    Run,
-    /// A test of another function of the files, which also passed it.
-    OtherTest,
-    /// The concolic engine, which ran or refuted every path.
-    Exhaustion,
-    /// The cover engine, by a proof with loops unwound, which is unbounded if the loops cannot iterate more often.
-    Cover,
-    /// A loop summary, by a proof for any number of loop iterations.
-    LoopSummary,
-    /// Abstract interpretation: invariants of the function, or of the whole program, exclude it.
-    Invariants,
-    /// The call graph: nothing that the program's entry calls leads there.
-    CallGraph,
-}
-
-impl Evidence {
-    /// All of them.
-    pub const ALL: [Evidence; 7] = [
-        Evidence::Run,
-        Evidence::OtherTest,
-        Evidence::Exhaustion,
-        Evidence::Cover,
-        Evidence::LoopSummary,
-        Evidence::Invariants,
-        Evidence::CallGraph,
-    ];
-
-    /// The stable name, as it stands in JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            Evidence::Run => "run",
-            Evidence::OtherTest => "other_test",
-            Evidence::Exhaustion => "exhaustion",
-            Evidence::Cover => "cover",
-            Evidence::LoopSummary => "loop_summary",
-            Evidence::Invariants => "invariants",
-            Evidence::CallGraph => "call_graph",
-        }
-    }
-}
-
 impl Objective {
-    /// Gives it a verdict, with the evidence.
-    pub(crate) fn settle(&mut self, verdict: Verdict, by: Evidence) {
-        self.verdict = verdict;
-        self.settled_by = Some(by);
-        self.assumes_memory_safety = false;
+    /// Takes over what a ledger says of it: the one place where its verdict is written.
+    pub(crate) fn take(&mut self, ledger: &Ledger, goal: GoalId) {
+        let settling = ledger.settling(goal);
+        self.verdict = ledger.verdict(goal);
+        self.settled_by = settling.map(|evidence| evidence.by);
+        self.explanation = settling.map(|evidence| evidence.explanation.clone()).unwrap_or_default();
+        self.tests = ledger.tests(goal).to_vec();
+        self.confirmed = ledger.confirmed(goal);
+        self.assumes_memory_safety =
+            self.verdict == Verdict::Unreachable && settling.is_some_and(Evidence::assumes_memory_safety);
     }
 
-    /// Whether it is unreachable, in general or within bounds.
-    pub(crate) fn is_ruled_out(&self) -> bool {
-        matches!(self.verdict, Verdict::Unreachable | Verdict::UnreachableWithin(_))
-    }
-
-    /// Records why a test that was found does not settle it, if it is open.
-    pub(crate) fn miss(&mut self, why: &str) {
-        if matches!(self.verdict, Verdict::Unknown(_)) {
-            self.verdict = Verdict::Unknown(why.to_owned());
-        }
-    }
-}
-
-impl Verdict {
-    /// The stable name, as it stands in JSON.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Verdict::Covered => "covered",
-            Verdict::Unreachable => "unreachable",
-            Verdict::UnreachableWithin(_) => "unreachable_within_bound",
-            Verdict::Unknown(_) => "unknown",
-        }
+    /// The evidence that settled it, as far as it is kept.
+    pub(crate) fn evidence(&self) -> Vec<Evidence> {
+        let memory = self.assumes_memory_safety.then_some(Premise::MemorySafety);
+        let (claim, bound) = match &self.verdict {
+            Verdict::Covered => {
+                let confirmed = self.confirmed;
+                let tests = self.tests.iter().map(|&test| Some(test)).chain([None]);
+                let by = self.settled_by.unwrap_or(Method::Run);
+                let claim = |test| Claim::Reached { test, confirmed };
+                let run = |test| Evidence { claim: claim(test), ..Evidence::reached(by, test, Vec::new()) };
+                return tests.map(run).collect();
+            }
+            Verdict::Unknown(reason) => (Claim::Open(reason.clone()), None),
+            Verdict::UnreachableWithin(bound) => (Claim::NotReached, Some(Premise::Bound(*bound))),
+            Verdict::Unreachable | Verdict::Doomed => (Claim::NotReached, None),
+        };
+        let by = self.settled_by.unwrap_or(Method::Cover);
+        let (rests_on, explanation) = (bound.into_iter().chain(memory).collect(), self.explanation.clone());
+        vec![Evidence { by, claim, rests_on, explanation }]
     }
 }
 
@@ -328,6 +320,17 @@ pub enum TestOutcome {
     Other(String),
 }
 
+/// What a strategy cost and gave.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Spent {
+    /// Its name.
+    pub strategy: &'static str,
+    /// The time that it took.
+    pub time: Duration,
+    /// How many claims it made about objectives.
+    pub claims: usize,
+}
+
 /// The cost of a function's analysis.
 #[derive(Clone, Default, Debug)]
 pub struct FunctionStatistics {
@@ -339,6 +342,8 @@ pub struct FunctionStatistics {
     pub runs: u64,
     /// Time in all.
     pub total_time: Duration,
+    /// What each strategy cost and gave, in the order in which they were tried.
+    pub strategies: Vec<Spent>,
     /// The use of procedure summaries, if proofs used any.
     pub summaries: Option<SummaryCounts>,
     /// Whether the whole result is that of an earlier run of the very same program, from the cache.

@@ -29,6 +29,7 @@ use footpath_term::{SymbolId, TermId};
 
 use crate::llvm::ast::{Body, InstKind, Module, Operand};
 
+pub use facts::external_effects::{ExternalEffect, ExternalEffects};
 pub use facts::interposition::interpose;
 pub use facts::pointer_use::PointerUse;
 pub use facts::sampled_functions::{Number, Numbers, SampledFunction};
@@ -50,6 +51,7 @@ use lower::function;
 use lower::{assemble, declare, exceptional_returns, stubs, unlowered};
 use source::c_types::CTypes;
 use source::debug_info::DebugInfo;
+use source::source_access::SourceAccess;
 
 /// Options of the lowering.
 #[derive(Clone, Debug)]
@@ -85,6 +87,8 @@ pub struct Options {
     pub user_modules: usize,
     /// The bounds of harnesses.
     pub harness: HarnessOptions,
+    /// Which source files may be read, if they are named in debug information.
+    pub access: SourceAccess,
 }
 
 impl Default for Options {
@@ -102,6 +106,7 @@ impl Default for Options {
             words: Vec::new(),
             user_modules: usize::MAX,
             harness: HarnessOptions::default(),
+            access: SourceAccess::trusted(),
         }
     }
 }
@@ -125,7 +130,7 @@ pub enum TestAssumption {
     Unshared,
     /// It allocates no object that is larger than [`Options::allocation_limit`].
     SmallAllocations,
-    /// Results are rounded to nearest, whatever mode it sets.
+    /// Results are rounded to nearest, whatever mode the program has set.
     NearestRounding,
     /// The weak names that it mentions are defined, by the definitions that are there.
     WeakDefinitions,
@@ -152,6 +157,8 @@ pub struct Lowered {
     pub opaque: bool,
     /// The procedures of which tests assume something, with what they assume.
     pub test_assumptions: BTreeSet<(ProcId, TestAssumption)>,
+    /// What external functions may do that tests leave out.
+    pub external_effects: ExternalEffects,
     /// The procedures that free what they need not have made.
     pub freeing: BTreeSet<ProcId>,
     /// Of a whole program, the functions that may be called asynchronously or at its end: destructors and, if the
@@ -211,7 +218,7 @@ pub fn lower(
     wanted: &dyn Fn(&str) -> bool,
 ) -> (Lowered, SourceMap, Vec<Diagnostic>) {
     let mut diagnostics = Vec::new();
-    let mut debug = DebugInfo::new(sources);
+    let mut debug = DebugInfo::new(sources, options.access.clone());
     let mut types = CTypes::default();
     let mut procedures: Vec<Procedure> = Vec::new();
 
@@ -270,6 +277,7 @@ pub fn lower(
         missing: assemble::missing_variables(&cx),
         opaque: cx.opaque,
         test_assumptions: std::mem::take(&mut cx.test_assumptions),
+        external_effects: std::mem::take(&mut cx.external_effects),
         freeing: std::mem::take(&mut cx.freeing),
         async_entry_points: async_entry_points(&cx, options),
         may_alias: aliases.may_alias,
@@ -333,6 +341,7 @@ fn lower_body(
         span: debug.function_span(f.module, cx.module(f.module), function),
         harness: Err("it was not selected".to_owned()),
     };
+    cx.rounds = false;
     match &function.body {
         Body::Declared => return None,
         Body::Unreadable(why) => {
@@ -356,6 +365,9 @@ fn lower_body(
                 }
             }
         }
+    }
+    if cx.rounds {
+        cx.test_assumptions.insert((procedure, TestAssumption::NearestRounding));
     }
     Some(entry)
 }

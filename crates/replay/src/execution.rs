@@ -6,25 +6,26 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::io::Read as _;
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
 use footpath_frontend::llvm;
 use footpath_ir::source::{SourceFile, SourceMap};
-use nix::sys::signal::{Signal, killpg};
-use nix::unistd::Pid;
+use footpath_jail::{Jail, Profile, wait};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::dead_code::{mentioned_in_c, prune};
 use crate::emit::TestFile;
-use crate::flags::{library_flags, machine_flags};
+use crate::flags::{library_flags, library_folders, machine_flags, search_flags};
 use crate::instrument::{Instrumented, Point, instrument};
 use crate::library_world::{REPLACED_FILE, link_flag};
 use crate::runtime;
+use crate::sanitize::{ASAN_OPTIONS, UBSAN_OPTIONS};
 
 /// The user's compiler.
 #[derive(Clone, Debug)]
@@ -58,6 +59,9 @@ pub fn words(preprocessed: &str) -> BTreeSet<String> {
 
 /// Time in which tests run when all time was over before they were built.
 const LEAST_FOR_RUNS: Duration = Duration::from_secs(1);
+
+/// Time in which a compiler must have ended.
+const TOOL: Duration = Duration::from_secs(600);
 
 /// The resource limits of a test.
 #[derive(Clone, Copy, Debug)]
@@ -157,13 +161,24 @@ pub const TEXT_FLAGS: [&str; 6] =
 
 impl Compiler {
     /// Compiles a C file to LLVM's text, which is also left in the file `out`. For analysis (`whole`) it has
-    /// everything that the file defines, with debug information; for running, only what is used.
+    /// everything that the file defines, with debug information, and what the compiler read is listed beside it; for
+    /// running, only what is used.
     pub fn to_llvm(&self, source: &Path, out: &Path, whole: bool) -> Result<String, NativeError> {
         let mut command = self.command();
         let everything = ["-g", "-femit-all-decls"];
         command.args(TEXT_FLAGS).args(everything.iter().filter(|_| whole)).arg(source).arg("-o").arg(out);
-        run(command).map_err(|why| self.explain(why))?;
+        if whole {
+            command.arg("-MD").arg("-MF").arg(out.with_extension(DEPENDENCIES));
+        }
+        run(&command).map_err(|why| self.explain(why))?;
         read(out)
+    }
+
+    /// The files that the compiler read for the text in `out`, a source and its headers; none of those that it was
+    /// given preprocessed or translated.
+    pub fn dependencies(&self, out: &Path) -> Vec<PathBuf> {
+        let listed = std::fs::read_to_string(out.with_extension(DEPENDENCIES)).unwrap_or_default();
+        listed_dependencies(&listed).into_iter().map(|name| self.folder.join(name)).collect()
     }
 
     /// The preprocessed text of a C file, with all definitions of macros; `None` if the preprocessor rejects the
@@ -171,7 +186,7 @@ impl Compiler {
     pub fn preprocessed(&self, source: &Path) -> Option<String> {
         let mut command = self.command();
         command.args(["-w", "-E", "-dD"]).arg(source);
-        output(command).ok()
+        output(&command).ok()
     }
 
     /// A fingerprint of what programs are built with besides sources and flags: the compiler's version and the C
@@ -182,7 +197,7 @@ impl Compiler {
         }
         let mut version = self.command();
         version.arg("--version");
-        let mut all = output(version).ok()?.into_bytes();
+        let mut all = output(&version).ok()?.into_bytes();
         for library in LIBRARIES {
             all.extend(std::fs::read(self.library_file(library)?).ok()?);
         }
@@ -192,15 +207,14 @@ impl Compiler {
     fn library_file(&self, library: &str) -> Option<String> {
         let mut find = self.command();
         find.arg(format!("-print-file-name={library}"));
-        let found = find.output().ok()?;
-        Some(String::from_utf8_lossy(&found.stdout).trim().to_owned())
+        Some(output(&find).ok()?.trim().to_owned())
     }
 
     /// Compiles a C file to an object for [`library`]. A file that defines `main` is taken with that renamed.
     pub fn to_object(&self, source: &Path, out: &Path) -> Result<(), NativeError> {
         let mut command = self.command();
         command.args(["-w", "-O0", RENAMED_MAIN, "-c"]).arg(source).arg("-o").arg(out);
-        run(command)
+        run(&command)
     }
 
     /// The error, preceded by its cause if that is a missing 32-bit C library.
@@ -245,6 +259,11 @@ impl Compiler {
         Compiler { flags, ..self.clone() }
     }
 
+    /// The folders in which the flags say that shared libraries are.
+    pub(crate) fn library_folders(&self) -> Vec<PathBuf> {
+        library_folders(&self.flags).map(|folder| self.folder.join(folder)).collect()
+    }
+
     /// The names that the C library defines.
     pub fn library_functions(&self) -> BTreeSet<String> {
         let mut names = BTreeSet::new();
@@ -252,8 +271,8 @@ impl Compiler {
             let Some(path) = self.library_file(library) else { continue };
             let mut list = Command::new("nm");
             list.args(["-D", "--defined-only", "-f", "posix", &path]);
-            let Ok(listed) = list.output() else { continue };
-            for line in String::from_utf8_lossy(&listed.stdout).lines() {
+            let Ok(listed) = output(&list) else { continue };
+            for line in listed.lines() {
                 let symbol = line.split(' ').next().unwrap_or("");
                 // What has one `@` only programs find that were linked long ago.
                 match symbol.split_once('@') {
@@ -267,33 +286,65 @@ impl Compiler {
     }
 }
 
+/// The ending of the file in which a compiler lists what it read.
+const DEPENDENCIES: &str = "d";
+
+/// The names behind the target in a rule of a Makefile, as compilers write it.
+fn listed_dependencies(rule: &str) -> Vec<String> {
+    let mut names = vec![String::new()];
+    let mut characters = rule.split_once(": ").map_or("", |(_, names)| names).chars().peekable();
+    while let Some(c) = characters.next() {
+        let is_last = |names: &Vec<String>| names.last().is_some_and(String::is_empty);
+        match (c, characters.peek()) {
+            ('\\', Some('\n')) => {}
+            ('\\', Some(&escaped @ (' ' | '#' | '\\'))) | ('$', Some(&escaped @ '$')) => {
+                characters.next();
+                names.last_mut().into_iter().for_each(|name| name.push(escaped));
+            }
+            (' ' | '\n', _) if is_last(&names) => {}
+            (' ' | '\n', _) => names.push(String::new()),
+            _ => names.last_mut().into_iter().for_each(|name| name.push(c)),
+        }
+    }
+    names.retain(|name| !name.is_empty());
+    names
+}
+
 /// Makes a library of objects, from which the linker takes what tests of other files need.
 pub fn library(objects: &[PathBuf], folder: &Path) -> Result<PathBuf, NativeError> {
     let library = folder.join("libothers.a");
     let _ = std::fs::remove_file(&library);
     let mut archive = Command::new("ar");
     archive.arg("rcs").arg(&library).args(objects);
-    run(archive)?;
+    run(&archive)?;
     Ok(library)
 }
 
-pub(crate) fn run(command: Command) -> Result<(), NativeError> {
+pub(crate) fn run(command: &Command) -> Result<(), NativeError> {
     output(command).map(drop)
 }
 
-/// Runs a program; returns its output.
-fn output(mut command: Command) -> Result<String, NativeError> {
+/// Runs a compiler or another tool, with a limit on its time; returns its output.
+fn output(command: &Command) -> Result<String, NativeError> {
     let name = command.get_program().to_string_lossy().into_owned();
-    let output =
-        command.stdin(Stdio::null()).output().map_err(|e| NativeError::Start(name.clone(), e.to_string()))?;
+    let cannot_start = |why: String| NativeError::Start(name.clone(), why);
+    let limited = Jail { seconds: TOOL.as_secs(), file_size: u64::MAX, ..Jail::new(Profile::Compiler) };
+    let mut command = limited.around(command).map_err(|why| cannot_start(why.to_string()))?;
+    let output = footpath_jail::output(&mut command, TOOL).map_err(|why| cannot_start(why.to_string()))?;
+    let Some(output) = output else {
+        let why = format!("`{name}` did not end within {} s", TOOL.as_secs());
+        return Err(NativeError::Failed(name, why));
+    };
     if output.status.success() {
-        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
-    } else {
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        let silent = said.trim().is_empty();
-        let ended = format!("`{name}` ended with {} and said nothing", output.status);
-        Err(NativeError::Failed(name, if silent { ended } else { said }))
+        return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
     }
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    if output.status.code() == Some(footpath_jail::FAILED) {
+        return Err(cannot_start(said));
+    }
+    let silent = said.trim().is_empty();
+    let ended = format!("`{name}` ended with {} and said nothing", output.status);
+    Err(NativeError::Failed(name, if silent { ended } else { said }))
 }
 
 pub(crate) fn read(path: &Path) -> Result<String, NativeError> {
@@ -359,15 +410,16 @@ pub fn run_tests(
     link.args(library)
         .args(["-Wl,--allow-multiple-definition", &link_flag(&folder.display().to_string())])
         .args(compiler.libraries())
+        .args(search_flags(&compiler.flags))
         .arg("-lm")
         .arg("-o")
         .arg(&program);
-    run(link).map_err(|why| compiler.explain(why))?;
+    run(&link).map_err(|why| compiler.explain(why))?;
     let limits = limits.after_build();
     let mut observed = Vec::with_capacity(count);
     for number in 1..=count {
         let Some(now) = limits.now() else { break };
-        let one = run_test(&program, folder, name, number, &instrumented, now)?;
+        let one = run_test(compiler, &program, folder, name, number, &instrumented, now)?;
         observed.push(Observed { cut: one.ended == Ended::TimedOut && now.time < limits.time, ..one });
     }
     Ok(observed)
@@ -404,7 +456,7 @@ fn undefined_symbols(objects: &[PathBuf]) -> Result<Arc<FxHashSet<String>>, Nati
     }
     let mut list = Command::new("nm");
     list.args(["-u", "-f", "posix"]).args(objects);
-    let listed = output(list)?;
+    let listed = output(&list)?;
     let names = listed.lines().filter_map(|line| line.split(' ').next()).map(str::to_owned);
     let names = Arc::new(names.collect::<FxHashSet<String>>());
     KNOWN.lock().unwrap_or_else(PoisonError::into_inner).insert(seen, Arc::clone(&names));
@@ -427,7 +479,32 @@ fn instrument_text(path: &Path, text: &str, wanted: &dyn Fn(&str) -> bool) -> In
     instrument(&module, text, wanted)
 }
 
+/// Starts a test confined. Its standard error goes to `said`.
+pub(crate) fn start(
+    jail: &Jail,
+    program: &Path,
+    number: usize,
+    folder: &Path,
+    said: Stdio,
+) -> Result<Child, NativeError> {
+    let failed = |why: String| NativeError::Start(program.display().to_string(), why);
+    let mut command = jail.command(program, true).map_err(|why| failed(why.to_string()))?;
+    command.arg(number.to_string()).current_dir(folder).stdout(Stdio::piped()).stderr(said);
+    command.env("ASAN_OPTIONS", ASAN_OPTIONS).env("UBSAN_OPTIONS", UBSAN_OPTIONS);
+    let mut child = command.spawn().map_err(|e| failed(e.to_string()))?;
+    let mut why = String::new();
+    // It is closed when the program starts.
+    let mut launcher = child.stdout.take();
+    if launcher.as_mut().is_some_and(|pipe| pipe.read_to_string(&mut why).is_err()) || !why.is_empty() {
+        let _ = child.kill();
+        let _ = child.wait();
+        return Err(failed(why));
+    }
+    Ok(child)
+}
+
 fn run_test(
+    compiler: &Compiler,
     program: &Path,
     folder: &Path,
     name: &str,
@@ -437,27 +514,20 @@ fn run_test(
 ) -> Result<Observed, NativeError> {
     let counters = folder.join(format!("{name}.counters"));
     let result = folder.join(format!("{name}.result"));
-    let _ = std::fs::remove_file(&result);
-    std::fs::write(&counters, vec![0; instrumented.count.max(1)])
-        .map_err(|e| NativeError::File(counters.display().to_string(), e.to_string()))?;
-    let seconds = limits.time.as_secs() + 1;
-    let mut command = Command::new("sh");
-    command
-        .arg("-c")
-        .arg(format!(
-            "ulimit -v {}; ulimit -t {seconds}; ulimit -f 20000; ulimit -c 0; exec \"$0\" \"$1\"",
-            limits.memory
-        ))
-        .arg(program)
-        .arg(number.to_string())
-        .current_dir(folder)
-        .process_group(0)
-        .env("FOOTPATH_COUNTERS", &counters)
-        .env("FOOTPATH_RESULT", &result)
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null());
-    let mut child = command.spawn().map_err(|e| NativeError::Start("sh".to_owned(), e.to_string()))?;
+    let zeros = vec![0; instrumented.count.max(1)];
+    for (file, content) in [(&counters, &zeros[..]), (&result, &[])] {
+        std::fs::write(file, content)
+            .map_err(|e| NativeError::File(file.display().to_string(), e.to_string()))?;
+    }
+    let shared = vec![("FOOTPATH_COUNTERS", counters.clone()), ("FOOTPATH_RESULT", result.clone())];
+    let jail = Jail {
+        memory: Some(limits.memory),
+        seconds: limits.time.as_secs() + 1,
+        readable: compiler.library_folders(),
+        shared,
+        ..Jail::new(Profile::Test)
+    };
+    let mut child = start(&jail, program, number, folder, Stdio::null())?;
     let ended = match wait(&mut child, limits.time) {
         Some(status) => match status.signal() {
             Some(signal) => Ended::Signal(signal),
@@ -480,32 +550,15 @@ fn run_test(
     Ok(Observed { ended, returned, result: lines.next().map(str::to_owned), points, cut: false })
 }
 
-/// Waits for a process that leads a group; one that takes too long is killed, and so is what is left of its group.
-pub fn wait(child: &mut std::process::Child, limit: Duration) -> Option<ExitStatus> {
-    let started = Instant::now();
-    let mut pause = Duration::from_micros(200);
-    let ended = loop {
-        match child.try_wait() {
-            Ok(Some(status)) => break Some(status),
-            Ok(None) if started.elapsed() < limit => {
-                std::thread::sleep(pause);
-                pause = (pause * 2).min(Duration::from_millis(20));
-            }
-            _ => break None,
-        }
-    };
-    if let Ok(group) = i32::try_from(child.id()) {
-        let _ = killpg(Pid::from_raw(group), Signal::SIGKILL);
-    }
-    if ended.is_none() {
-        let _ = child.wait();
-    }
-    ended
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lists_of_dependencies_are_read() {
+        let rule = "a.o: a.c /x/b\\ c.h \\\n  d\\#e.h $$f.h\n";
+        assert_eq!(listed_dependencies(rule), ["a.c", "/x/b c.h", "d#e.h", "$f.h"]);
+    }
 
     #[test]
     fn a_missing_library_for_32_bits_is_named_as_the_cause() {

@@ -119,6 +119,28 @@ pub(crate) fn library_flags(flags: &[String]) -> impl Iterator<Item = &String> {
     flags.iter().filter(|f| f.starts_with("-l") || is_binary(f) && !f.ends_with(".o"))
 }
 
+/// The folders in which libraries are: those that are named for the linker, and those of libraries that are named.
+pub(crate) fn library_folders(flags: &[String]) -> impl Iterator<Item = &Path> {
+    let mut before = "";
+    flags.iter().filter_map(move |flag| {
+        let folder = match std::mem::replace(&mut before, flag) {
+            "-L" => Some(Path::new(flag)),
+            _ if is_binary(flag) => Path::new(flag).parent(),
+            _ => {
+                ["-L", "-Wl,-rpath,", "-Wl,-rpath="].iter().find_map(|p| flag.strip_prefix(p)).map(Path::new)
+            }
+        };
+        folder.filter(|folder| !folder.as_os_str().is_empty())
+    })
+}
+
+/// Flags with which a program finds shared libraries when it runs where the linker found them.
+pub(crate) fn search_flags(flags: &[String]) -> Vec<String> {
+    library_folders(flags)
+        .flat_map(|folder| [format!("-L{}", folder.display()), format!("-Wl,-rpath,{}", folder.display())])
+        .collect()
+}
+
 /// Whether an argument is a library or an object.
 pub(crate) fn is_binary(argument: &str) -> bool {
     let name = argument.rsplit('/').next().unwrap_or(argument);
@@ -149,6 +171,14 @@ mod tests {
         let all =
             "-Iinc -m32 -include a.h -DX=1 -target arm -std=c89 -Wall -fno-builtin -O2 --sysroot=/s -lm a.o";
         assert_eq!(machine_flags(&flags(all)), flags("-m32 -target arm -fno-builtin --sysroot=/s"));
+    }
+
+    #[test]
+    fn folders_of_libraries_are_searched_when_a_program_runs() {
+        let all = flags("-Iinc -L/a -lx -L /b -Wl,-rpath,/c /d/libz.so.1 -lm");
+        let folders: Vec<&Path> = library_folders(&all).collect();
+        assert_eq!(folders, ["/a", "/b", "/c", "/d"].map(Path::new));
+        assert_eq!(search_flags(&flags("-lx -L/a")), flags("-L/a -Wl,-rpath,/a"));
     }
 
     #[test]

@@ -11,7 +11,6 @@
 //! | dead-code elimination in LLVM's text | `dead_code.rs` |
 //! | coverage instrumentation of LLVM's text | `instrument.rs` |
 //! | test execution: running the compiler and the tests | `execution.rs` |
-//! | sandboxing of processes that run tests | `confine.c` |
 //! | the runtime that all tests share, compiled once | `runtime.rs` |
 //! | running tests with sanitizers | `sanitize.rs` |
 //! | sampling: running external functions for their results | `sampler.rs`, `sampler.c` |
@@ -37,7 +36,7 @@ pub use build_files::{Program, Source, cmake_lists, makefile, test_text};
 pub use declare::declaration;
 pub use emit::{Case, HEADER, TestFile, emit, support_files};
 pub use execution::{
-    Compiler, Ended, Limits, NativeError, Observed, TEXT_FLAGS, library, macros, run_tests, wait, words,
+    Compiler, Ended, Limits, NativeError, Observed, TEXT_FLAGS, library, macros, run_tests, words,
 };
 pub use flags::{absolute_flags, source_flags};
 pub use inputs::{Inputs, StubResult, inputs};

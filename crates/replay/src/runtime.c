@@ -1,7 +1,6 @@
 /* Counters of instrumented code, in a file that outlives the process. What the tested code thinks of files is put in
    place of the library's functions, so the system is asked. */
 #define _GNU_SOURCE
-#include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -10,20 +9,28 @@
 static unsigned char *counters;
 static unsigned long size;
 
-static const char *file_of_counters(void)
+static long footpath_number(const char *digits)
+{
+    long number = 0;
+    for (; *digits >= '0' && *digits <= '9'; digits++)
+        number = 10 * number + (*digits - '0');
+    return number;
+}
+
+/* The descriptor that the process was given for them. */
+static long file_of_counters(void)
 {
     static const char name[] = "FOOTPATH_COUNTERS=";
     char **variable;
     for (variable = environ; *variable; variable++)
         if (strncmp(*variable, name, sizeof name - 1) == 0)
-            return *variable + sizeof name - 1;
-    return 0;
+            return footpath_number(*variable + sizeof name - 1);
+    return -1;
 }
 
 __attribute__((constructor)) static void start(void)
 {
-    const char *name = file_of_counters();
-    long file = name ? syscall(SYS_openat, AT_FDCWD, name, O_RDWR) : -1;
+    long file = file_of_counters();
     long length = file < 0 ? -1 : syscall(SYS_lseek, file, 0L, SEEK_END);
     if (length > 0) {
         void *map = mmap(0, (unsigned long)length, PROT_READ | PROT_WRITE, MAP_SHARED, (int)file, 0);

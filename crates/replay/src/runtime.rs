@@ -14,18 +14,15 @@ use crate::emit::support_files;
 use crate::execution::{Compiler, NativeError, next_number, read, run, write};
 use crate::sanitize;
 
-/// The file that takes from a test's process what no test needs.
-const CONFINE: &str = "footpath_confine.c";
 /// What all tests are linked with.
-const PLAIN: [&str; 4] = ["footpath_runtime.c", "footpath_test.c", "footpath_world.c", CONFINE];
+const PLAIN: [&str; 3] = ["footpath_runtime.c", "footpath_test.c", "footpath_world.c"];
 /// The same with sanitizers, without coverage counters.
-const SANITIZED: [&str; 3] = ["footpath_test.c", "footpath_world.c", CONFINE];
+const SANITIZED: [&str; 2] = ["footpath_test.c", "footpath_world.c"];
 
 /// Footpath's own sources with which tests are built: names and texts.
 pub fn support_texts() -> Vec<(&'static str, String)> {
     let runtime = ("footpath_runtime.c", include_str!("runtime.c").to_owned());
-    let confine = (CONFINE, include_str!("confine.c").to_owned());
-    support_files().into_iter().chain([runtime, confine]).collect()
+    support_files().into_iter().chain([runtime]).collect()
 }
 
 /// Writes the sources into a folder.
@@ -60,7 +57,7 @@ fn object(compiler: &Compiler, folder: &Path, source: &str, flags: &[&str]) -> R
         let temporary = object.with_extension(format!("{}.tmp", next_number()));
         let mut command = compiler.command();
         command.args(flags).args(["-w", "-c"]).arg(&source).arg("-o").arg(&temporary);
-        run(command).map_err(|why| compiler.explain(why))?;
+        run(&command).map_err(|why| compiler.explain(why))?;
         std::fs::rename(&temporary, &object)
             .map_err(|e| NativeError::File(object.display().to_string(), e.to_string()))?;
     }

@@ -16,13 +16,16 @@
 use std::fmt::{self, Write as _};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use footpath_frontend::c::{Number, Numbers, StubType};
+use footpath_jail::{Jail, Profile, wait};
 use rustc_hash::FxHashMap;
 
 use crate::execution::{Compiler, Limits, NativeError, run, write};
+use crate::flags::search_flags;
 
 /// Arguments that a call can have.
 const ARGUMENTS: usize = 8;
@@ -104,15 +107,16 @@ impl Sampler {
         limits: Limits,
     ) -> Result<Sampler, NativeError> {
         let program = build(compiler, folder, &functions)?;
-        let mut command = Command::new("sh");
-        command
-            .arg("-c")
-            .arg(format!("ulimit -v {}; ulimit -f 0; ulimit -c 0; exec \"$0\"", limits.memory))
-            .arg(&program)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null());
         let failed = |e: String| NativeError::Start(program.display().to_string(), e);
+        let jail = Jail {
+            memory: Some(limits.memory),
+            seconds: u64::MAX,
+            file_size: 0,
+            readable: compiler.library_folders(),
+            ..Jail::new(Profile::Sampler)
+        };
+        let mut command = jail.command(&program, false).map_err(|why| failed(why.to_string()))?;
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().map_err(|e| failed(e.to_string()))?;
         let (Some(requests), Some(answers)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(failed("it has no pipes".to_owned()));
@@ -207,8 +211,7 @@ impl Inner {
 
 impl Drop for Inner {
     fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        wait(&mut self.child, Duration::ZERO);
     }
 }
 
@@ -222,9 +225,10 @@ fn build(compiler: &Compiler, folder: &Path, functions: &[Native]) -> Result<Pat
         .args([&driver, &calls])
         .args(["-Wl,-z,now"])
         .args(compiler.libraries())
+        .args(search_flags(&compiler.flags))
         .args(["-lm", "-o"])
         .arg(&program);
-    run(link)?;
+    run(&link)?;
     Ok(program)
 }
 

@@ -7,16 +7,16 @@
 //! **Direction of error.** Towards missing failures: an access from one object into another is not detected, for
 //! example, so what sanitizers do not report is not refuted.
 
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use footpath_ir::AssertKind;
+use footpath_jail::{Jail, Profile, wait};
 use rustc_hash::FxHashSet;
 
 use crate::dead_code::prune;
-use crate::execution::{AskedFor, Compiler, NativeError, UNREACHED, read, run, wait, write};
+use crate::execution::{AskedFor, Compiler, NativeError, UNREACHED, read, run, start, write};
+use crate::flags::search_flags;
 use crate::library_world::link_flag;
 use crate::runtime::sanitized_objects;
 
@@ -31,6 +31,12 @@ pub struct Sighting {
 
 /// Debug information is not needed, as the compiler passes the place of undefined behaviour to the sanitizer.
 pub(crate) const FLAGS: [&str; 2] = ["-fsanitize=address,undefined", "-O0"];
+
+/// What is told to the address sanitizer. Nothing is translated to places, which would take a further process.
+pub(crate) const ASAN_OPTIONS: &str =
+    "detect_leaks=0:allocator_may_return_null=1:symbolize=0:hard_rss_limit_mb=2000";
+/// What is told to the sanitizer of undefined behaviour.
+pub(crate) const UBSAN_OPTIONS: &str = "print_stacktrace=0:symbolize=0";
 
 /// Builds the tests in `folder` with sanitizers and runs those of these numbers, from 1; returns the reports of each.
 /// The tests have run there without sanitizers before, so it is known which functions they cannot reach.
@@ -59,7 +65,7 @@ pub fn run_sanitized(
         .arg(folder.join(format!("{name}.c")))
         .arg("-o")
         .arg(&text);
-    run(translate)?;
+    run(&translate)?;
     let asked_for = AskedFor::by(&others, &stubs_text)?;
     let whole = without_list_of_variables(&read(&text)?);
     write(&text, &prune(&whole, &|name| asked_for.contains(name)).text)?;
@@ -67,7 +73,7 @@ pub fn run_sanitized(
         let object = folder.join(format!("{name}.sanitized.{k}.o"));
         let mut build = compiler.command();
         build.args(FLAGS).args(["-w", "-Wno-override-module", "-c"]).arg(source).arg("-o").arg(&object);
-        run(build)?;
+        run(&build)?;
         objects.push(object);
     }
     // The user's code calls the models of the library, the sanitizers the library itself.
@@ -79,11 +85,12 @@ pub fn run_sanitized(
         .args(["-Wl,--allow-multiple-definition", &link_flag(&folder.display().to_string())])
         .arg("-o")
         .arg(&joined);
-    run(join)?;
+    run(&join)?;
     let mut link = compiler.command();
-    link.args(FLAGS).arg("-w").arg(&joined).args(compiler.libraries()).arg("-lm").arg("-o").arg(&program);
-    run(link)?;
-    Ok(tests.iter().map(|&number| sightings(&watch(&program, folder, number, limit))).collect())
+    link.args(FLAGS).arg("-w").arg(&joined).args(compiler.libraries()).args(search_flags(&compiler.flags));
+    link.arg("-lm").arg("-o").arg(&program);
+    run(&link)?;
+    tests.iter().map(|&number| Ok(sightings(&watch(compiler, &program, folder, number, limit)?))).collect()
 }
 
 /// LLVM's text without the list in which compilers before LLVM 15 tell the address sanitizer the names and places of
@@ -100,28 +107,26 @@ fn without_list_of_variables(text: &str) -> String {
 }
 
 /// The output of the sanitizers for a test.
-fn watch(program: &Path, folder: &Path, number: usize, limit: Duration) -> String {
+fn watch(
+    compiler: &Compiler,
+    program: &Path,
+    folder: &Path,
+    number: usize,
+    limit: Duration,
+) -> Result<String, NativeError> {
     let said = program.with_extension("said");
-    let Ok(file) = std::fs::File::create(&said) else { return String::new() };
-    let mut command = Command::new("sh");
+    let file = std::fs::File::create(&said)
+        .map_err(|e| NativeError::File(said.display().to_string(), e.to_string()))?;
     // The sanitizers reserve more addresses than a limit on them would leave.
-    command
-        .arg("-c")
-        .arg(format!("ulimit -t {}; ulimit -f 20000; ulimit -c 0; exec \"$0\" \"$1\"", limit.as_secs() + 1))
-        .arg(program)
-        .arg(number.to_string())
-        .current_dir(folder)
-        .process_group(0)
-        .env("ASAN_OPTIONS", "detect_leaks=0:allocator_may_return_null=1:symbolize=0:hard_rss_limit_mb=2000")
-        .env("UBSAN_OPTIONS", "print_stacktrace=0:symbolize=0")
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(file);
-    if let Ok(mut child) = command.spawn() {
-        wait(&mut child, limit);
-    }
-    let text = std::fs::read(&said).unwrap_or_default();
-    String::from_utf8_lossy(&text).into_owned()
+    let jail = Jail {
+        seconds: limit.as_secs() + 1,
+        readable: compiler.library_folders(),
+        ..Jail::new(Profile::Sanitized)
+    };
+    wait(&mut start(&jail, program, number, folder, file.into())?, limit);
+    let text =
+        std::fs::read(&said).map_err(|e| NativeError::File(said.display().to_string(), e.to_string()))?;
+    Ok(String::from_utf8_lossy(&text).into_owned())
 }
 
 fn sightings(said: &str) -> Vec<Sighting> {

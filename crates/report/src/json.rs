@@ -19,8 +19,9 @@ use serde::Serialize;
 
 use crate::CoverRun;
 use crate::choice;
-use crate::counts::{Counts, plural, procedures};
+use crate::counts::{Counts, procedures};
 use crate::exploration::{self, Exploration};
+use crate::suite::reason_code;
 use crate::values::{JsonValue, Values};
 
 /// The name of the format of a whole report; changes when readers of the old one would break.
@@ -146,6 +147,8 @@ pub struct Objective {
     pub verdict: VerdictName,
     /// Why it is unknown, or which bound a verdict within a bound has. Null for other verdicts.
     pub reason: Option<String>,
+    /// The stable code of that reason or bound; `docs/book/reasons.md` has them all. Null for other verdicts.
+    pub reason_code: Option<String>,
     /// The ids of the tests that cover it.
     pub tests: Vec<usize>,
     /// For an infeasible one: a minimal set of statements that contradict each other.
@@ -512,11 +515,8 @@ impl Converter<'_> {
             Verdict::Covered => (VerdictName::Covered, None),
             Verdict::Doomed => (VerdictName::Doomed, None),
             Verdict::Unreachable => (VerdictName::Unreachable, None),
-            Verdict::UnreachableWithin(k) => (
-                VerdictName::UnreachableWithinBound,
-                Some(format!("each loop at most {}", plural(*k as usize, "time"))),
-            ),
-            Verdict::Unknown(why) => (VerdictName::Unknown, Some(why.clone())),
+            Verdict::UnreachableWithin(k) => (VerdictName::UnreachableWithinBound, Some(k.to_string())),
+            Verdict::Unknown(why) => (VerdictName::Unknown, Some(why.to_string())),
         };
         Objective {
             id: o.name.clone(),
@@ -525,6 +525,7 @@ impl Converter<'_> {
             span: span(self.sources, o.span),
             verdict,
             reason,
+            reason_code: reason_code(&o.verdict),
             tests: o.tests.iter().map(|t| t + 1).collect(),
             explanation: o.explanation.iter().map(|&s| span(self.sources, s)).collect(),
         }

@@ -219,10 +219,7 @@ impl Writer<'_> {
             Verdict::UnreachableWithin(k) => (
                 Tone::Warning,
                 "infeasible",
-                format!(
-                    "no execution reaches this with at most {} of each loop",
-                    plural(*k as usize, "iteration")
-                ),
+                format!("no execution reaches this with at most {k}"),
                 "never executed within the bound",
             ),
             _ if finding.is_branch => {
@@ -339,11 +336,14 @@ impl Writer<'_> {
 
     /// What is unknown, one line for each reason.
     fn unknown(&self, cover: &ProcedureCover) -> Option<String> {
-        let mut reasons: BTreeMap<(&str, bool), Vec<Span>> = BTreeMap::new();
+        let mut reasons: BTreeMap<(String, bool), Vec<Span>> = BTreeMap::new();
         for o in &cover.objectives {
             if let Verdict::Unknown(reason) = &o.verdict {
                 let is_assertion = matches!(o.kind, ObjectiveKind::Failure(_));
-                reasons.entry((reason, is_assertion)).or_default().push(o.span);
+                reasons
+                    .entry((format!("{reason} [{}]", reason.code.name()), is_assertion))
+                    .or_default()
+                    .push(o.span);
             }
         }
         if reasons.is_empty() {

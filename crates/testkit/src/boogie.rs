@@ -18,8 +18,10 @@ fn answer(verdict: &Verdict) -> Answer {
         Verdict::Covered => Answer::Runs,
         Verdict::Doomed => Answer::Doomed,
         Verdict::Unreachable => Answer::Never,
-        Verdict::UnreachableWithin(k) => Answer::NeverWithin(*k),
-        Verdict::Unknown(why) => Answer::Unknown(why.clone()),
+        Verdict::UnreachableWithin(bound) => {
+            bound.iterations().map_or_else(|| Answer::Unknown(bound.to_string()), Answer::NeverWithin)
+        }
+        Verdict::Unknown(why) => Answer::Unknown(why.to_string()),
     }
 }
 

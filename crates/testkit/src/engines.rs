@@ -56,7 +56,7 @@ pub enum Engine {
 
 impl Engine {
     /// The command, with limits that keep the corpus quick.
-    fn command(self) -> &'static str {
+    pub(crate) fn command(self) -> &'static str {
         match self {
             Engine::Test => "test --timeout 20 --jobs 1",
             Engine::Explore => "explore --timeout 2 --random-runs 50",
@@ -133,7 +133,12 @@ pub(crate) fn with_longer_limits(command: &str, factor: f64) -> String {
 }
 
 /// The report of a command, and what it says.
-fn ask(command: &str, path: &Path, scratch: &Path, more: &[String]) -> Result<(Value, Vec<Said>), String> {
+pub(crate) fn ask(
+    command: &str,
+    path: &Path,
+    scratch: &Path,
+    more: &[String],
+) -> Result<(Value, Vec<Said>), String> {
     let _ = std::fs::remove_dir_all(scratch);
     std::fs::create_dir_all(scratch).map_err(|e| e.to_string())?;
     let more = [&["--format".to_owned(), "json".to_owned()], more].concat();

@@ -42,6 +42,7 @@ mod conditions;
 mod engines;
 mod filetest;
 mod job_slots;
+mod random_c;
 mod truth;
 
 use std::path::{Path, PathBuf};
@@ -51,6 +52,7 @@ pub use book::{check_flags, check_page};
 pub use engines::{Engine, check_engine};
 pub use filetest::{FileTest, check_file};
 pub use job_slots::load_per_core;
+pub use random_c::{Compared, check_random_c};
 pub use truth::{Answer, Claim, Judgement, Truth, truths};
 
 /// The languages of the corpora.

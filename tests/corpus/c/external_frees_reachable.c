@@ -56,11 +56,6 @@ void done(int *p)
     free(p); //@ may fail free
 }
 
-//@ ask: test --timeout 20 --jobs 1
-//@ ask: verify --solver-seconds 1
-//@ ask: verify --sound --solver-seconds 1
-//@ ask: reach --timeout 2
-
 //@ run: verify --function own --sound
 //@ exit: 0
 //@ says: 0 unverified

@@ -35,11 +35,6 @@ void elsewhere(void)
         assert(p != q); //@ may fail assert
 }
 
-//@ ask: test --timeout 20 --jobs 1
-//@ ask: verify --solver-seconds 1
-//@ ask: verify --sound --solver-seconds 1
-//@ ask: reach --timeout 2
-
 //@ run: verify --sound --function fresh
 //@ exit: 0
 //@ says: 0 unverified

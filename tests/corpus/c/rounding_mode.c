@@ -36,7 +36,3 @@ int whatever_the_mode(float x)
         return 1; //@ unreachable?
     return 0;
 }
-
-//@ ask: verify --solver-seconds 1
-//@ ask: verify --sound --solver-seconds 1
-//@ ask: reach --timeout 3

@@ -10,9 +10,11 @@ use std::collections::BTreeSet;
 /// A crate with the crates of ours that it may name. What those may use, it may use too.
 const ARROWS: &[(&str, &[&str])] = &[
     ("parallel", &[]),
+    ("jail", &[]),
     ("term", &[]),
     ("smt", &["term"]),
     ("ir", &["term"]),
+    ("verdict", &["ir", "smt"]),
     ("frontend", &["ir", "parallel"]),
     ("transform", &["ir"]),
     ("absint", &["ir", "transform"]),
@@ -36,10 +38,10 @@ const ARROWS: &[(&str, &[&str])] = &[
     ),
     ("report", &["ir", "concolic", "cover", "loop-summaries", "driver", "preconditions", "verify"]),
     ("summaries", &["concolic", "cover", "transform", "smt"]),
-    ("replay", &["ir", "frontend"]),
+    ("replay", &["ir", "frontend", "jail"]),
     ("concolic", &["ir", "transform", "smt", "parallel"]),
-    ("cover", &["absint", "concolic", "ir", "transform", "smt", "parallel"]),
-    ("loop-summaries", &["ir", "transform", "smt", "parallel"]),
+    ("cover", &["absint", "concolic", "ir", "transform", "smt", "parallel", "verdict"]),
+    ("loop-summaries", &["ir", "transform", "smt", "parallel", "verdict"]),
     ("bench", &["concolic", "cover", "loop-summaries", "preconditions", "verify"]),
     (
         "cli",
@@ -54,6 +56,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "verify",
             "report",
             "replay",
+            "jail",
             "driver",
             "bench",
         ],

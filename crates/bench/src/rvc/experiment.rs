@@ -263,7 +263,7 @@ fn summarise(configuration: &Configuration, result: &ProcedureCover) -> Run {
     // These programs give no other remarks than those of a search that ended early.
     let cut_short = result.notes.first().cloned().or_else(|| {
         result.objectives.iter().find_map(|o| match &o.verdict {
-            Verdict::Unknown(why) => Some(why.clone()),
+            Verdict::Unknown(why) => Some(why.to_string()),
             _ => None,
         })
     });

@@ -11,7 +11,8 @@ use anyhow::{Context, Result};
 use footpath_bench::output::write_atomically;
 use footpath_bench::tools::{Goal, Row, Said, Side, as_csv, text};
 use footpath_driver::{Class, FileFlags, FunctionResult, ObjectiveKind, Run, Status, Verdict};
-use footpath_replay::{absolute_flags, wait};
+use footpath_jail::wait;
+use footpath_replay::absolute_flags;
 use footpath_report::cbmc;
 
 use super::bench::{cannot_write, progress};
@@ -122,7 +123,7 @@ fn ours(run: &Run, function: &FunctionResult) -> Side {
         let (start, end) = run.sources.range(o.span);
         let said = match o.verdict {
             Verdict::Covered => Said::Covered,
-            Verdict::Unreachable => Said::Infeasible,
+            Verdict::Doomed | Verdict::Unreachable => Said::Infeasible,
             Verdict::UnreachableWithin(_) => Said::Within,
             Verdict::Unknown(_) => Said::Open,
         };

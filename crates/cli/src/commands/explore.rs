@@ -7,10 +7,11 @@ use anyhow::{Result, ensure};
 use footpath_concolic as concolic;
 use footpath_concolic::{ExploreError, GoalScope, Helpers, Prepared};
 use footpath_cover::{ProcedureCover, Verdict, of_exploration};
-use footpath_driver::{LEFT_OUT, LoopGuide, in_source, is_annotated};
+use footpath_driver::{LoopGuide, in_source, is_annotated};
 use footpath_ir::{ProcId, Program};
 use footpath_preconditions::{Classes, Conditions, GUIDED, explore_through};
 use footpath_report::CoverRun;
+use footpath_verdict::Code;
 use footpath_verify::{Guide, Verification, guide};
 
 use super::{cover, show_diagnostics, test, verify};
@@ -130,7 +131,7 @@ fn explore(
             if guided.is_some_and(|g| g.prunes) {
                 for objective in &mut cover.objectives {
                     if let Verdict::Unknown(why) = &mut objective.verdict {
-                        LEFT_OUT.clone_into(why);
+                        *why = Code::PrunedByVerification.into();
                     }
                 }
             }

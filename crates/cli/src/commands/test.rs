@@ -16,7 +16,7 @@ use super::{choose, is_denied, show_diagnostics};
 use crate::args::{DenyTest, Emit, Format, TestArgs};
 use crate::output::write_file;
 use crate::progress::FunctionProgress;
-use crate::{Exit, World, baseline, compile_commands, compiler_flags, suite};
+use crate::{Exit, World, baseline, compile_commands, compiler_flags, contradictions, suite};
 
 /// Compiles, tests, reports.
 pub fn run(args: &TestArgs, command_line: &[String], world: &mut World<'_>) -> Result<Exit> {
@@ -71,6 +71,9 @@ pub fn explore(
             write!(world.out, "{}", text::report(&run, &style))?;
         }
         Format::Json => write!(world.out, "{}", json::report(&run).to_text())?,
+    }
+    if contradictions::report(&found, command_line, &args.output, world)? {
+        return Ok(Exit::Internal);
     }
     if is_denied(&args.deny, &deniable(&Counts::of_all(&found.functions)), world)? {
         exit = exit.max(Exit::Denied);

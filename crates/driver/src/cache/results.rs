@@ -24,15 +24,14 @@ use footpath_summaries::{Texts, digest};
 
 use super::tagged_lines::{Lines, escaped, list, unescaped};
 use crate::compile::Compiled;
-use crate::function::{CoverageHits, ReplayOutcome, file_name};
 use crate::objectives::targets;
-use crate::result::{
-    Evidence, FunctionResult, Objective, Returned, ReturnedValue, Status, Test, TestOutcome, Verdict,
-};
+use crate::result::{FunctionResult, Objective, Returned, ReturnedValue, Status, Test, TestOutcome};
+use crate::strategy::replay::{CoverageHits, ReplayOutcome, file_name};
 use crate::{Analysed, Options};
+use footpath_verdict::{Bound, Claim, Evidence, GoalId, Ledger, Method, Premise, Reason, Verdict};
 
 /// Changes with the meaning of the text and with what a result depends on.
-const FORMAT: &str = "footpath result 1";
+const FORMAT: &str = "footpath result 2";
 
 /// The cache of results in a folder.
 pub(crate) struct Results<'a> {
@@ -126,16 +125,8 @@ impl<'a> Results<'a> {
         for test in &result.tests {
             write_test(&mut text, test)?;
         }
-        let mut passed: Vec<_> = tested.passed.iter().collect();
-        passed.sort_unstable();
-        for (name, points) in passed {
-            let points = points.iter().map(|point| match point {
-                Point::Block(number) => format!("b{number}"),
-                Point::Branch(number, true) => format!("t{number}"),
-                Point::Branch(number, false) => format!("f{number}"),
-            });
-            let _ = writeln!(text, "passed {} {}", list(points), escaped(name));
-        }
+        write_points(&mut text, "passed", &tested.passed);
+        write_points(&mut text, "clean", &tested.clean);
         Some(text)
     }
 
@@ -157,20 +148,8 @@ impl<'a> Results<'a> {
         while let Some(covers) = lines.next("test") {
             result.tests.push(read_test(covers, &mut lines)?);
         }
-        let mut passed = CoverageHits::default();
-        while let Some(line) = lines.next("passed") {
-            let (points, name) = line.split_once(' ')?;
-            let points = items(points).map(|word| {
-                let number = word.get(1..)?.parse().ok()?;
-                Some(match word.as_bytes()[0] {
-                    b'b' => Point::Block(number),
-                    b't' => Point::Branch(number, true),
-                    b'f' => Point::Branch(number, false),
-                    _ => return None,
-                })
-            });
-            passed.insert(unescaped(name)?, points.collect::<Option<_>>()?);
-        }
+        let passed = read_points(&mut lines, "passed")?;
+        let clean = read_points(&mut lines, "clean")?;
         let fits = |o: &Objective| o.tests.iter().all(|&t| (1..=result.tests.len()).contains(&t));
         let is_whole = lines.is_empty() && result.objectives.iter().all(fits);
         let covers = result.tests.iter().flat_map(|t| &t.covers);
@@ -182,7 +161,7 @@ impl<'a> Results<'a> {
             fs::write(path, text).ok()?;
         }
         result.file = paths.into_iter().next().filter(|_| !texts.is_empty());
-        Some((result, ReplayOutcome { passed, ..ReplayOutcome::default() }))
+        Some((result, ReplayOutcome { passed, clean, ..ReplayOutcome::default() }))
     }
 
     /// Warnings for the user about the cache.
@@ -203,7 +182,7 @@ fn is_all(result: &FunctionResult) -> bool {
     let is_final = |o: &Objective| match o.verdict {
         Verdict::Covered => !needs_opinion(o) || o.confirmed.is_some(),
         Verdict::Unreachable => !o.assumes_memory_safety,
-        Verdict::UnreachableWithin(_) | Verdict::Unknown(_) => false,
+        Verdict::Doomed | Verdict::UnreachableWithin(_) | Verdict::Unknown(_) => false,
     };
     result.notes.is_empty() && result.objectives.iter().all(is_final)
 }
@@ -220,22 +199,37 @@ fn write_file(out: &mut String, path: &Path) -> Option<()> {
 
 // ---- Writing
 
+fn write_points(out: &mut String, word: &str, hits: &CoverageHits) {
+    let mut hits: Vec<_> = hits.iter().collect();
+    hits.sort_unstable();
+    for (name, points) in hits {
+        let points = points.iter().map(|point| match point {
+            Point::Block(number) => format!("b{number}"),
+            Point::Branch(number, true) => format!("t{number}"),
+            Point::Branch(number, false) => format!("f{number}"),
+        });
+        let _ = writeln!(out, "{word} {} {}", list(points), escaped(name));
+    }
+}
+
 fn write_objective(out: &mut String, objective: &Objective) {
+    let iterations = |bound: &Bound| bound.iterations().map_or_else(|| "-".to_owned(), |k| k.to_string());
     let (word, why) = match &objective.verdict {
-        Verdict::Covered => ("covered", ""),
-        Verdict::Unreachable => ("unreachable", ""),
-        Verdict::UnreachableWithin(bound) => ("within", bound.as_str()),
-        Verdict::Unknown(why) => ("unknown", why.as_str()),
+        Verdict::Covered => ("covered", String::new()),
+        Verdict::Doomed => ("doomed", String::new()),
+        Verdict::Unreachable => ("unreachable", String::new()),
+        Verdict::UnreachableWithin(bound) => ("within", format!("{} {}", bound.name(), iterations(bound))),
+        Verdict::Unknown(why) => ("unknown", why.to_line()),
     };
     let _ = writeln!(
         out,
         "objective {word} {} {} {} {} {} {}",
-        objective.settled_by.map_or("-", Evidence::name),
+        objective.settled_by.map_or("-", Method::name),
         u8::from(objective.assumes_memory_safety),
         optional(objective.confirmed.map(u8::from)),
         list(objective.tests.iter().map(usize::to_string)),
         list(objective.explanation.iter().map(|span| span_text(*span))),
-        escaped(why),
+        escaped(&why),
     );
 }
 
@@ -278,26 +272,56 @@ fn span_text(span: Span) -> String {
 
 // ---- Reading
 
+fn read_points(lines: &mut Lines<'_>, word: &str) -> Option<CoverageHits> {
+    let mut hits = CoverageHits::default();
+    while let Some(line) = lines.next(word) {
+        let (points, name) = line.split_once(' ')?;
+        let points = items(points).map(|word| {
+            let number = word.get(1..)?.parse().ok()?;
+            Some(match word.as_bytes()[0] {
+                b'b' => Point::Block(number),
+                b't' => Point::Branch(number, true),
+                b'f' => Point::Branch(number, false),
+                _ => return None,
+            })
+        });
+        hits.insert(unescaped(name)?, points.collect::<Option<_>>()?);
+    }
+    Some(hits)
+}
+
 fn read_objective(mut objective: Objective, line: &str) -> Option<Objective> {
     let mut words = line.splitn(7, ' ');
     let mut word = || words.next();
-    let (verdict, evidence, stays) = (word()?, word()?, word()?);
+    let (verdict, method, stays) = (word()?, word()?, word()?);
     let (confirmed, tests, explanation, why) = (word()?, word()?, word()?, unescaped(word()?)?);
-    objective.verdict = match verdict {
-        "covered" => Verdict::Covered,
-        "unreachable" => Verdict::Unreachable,
-        "within" => Verdict::UnreachableWithin(why),
-        "unknown" => Verdict::Unknown(why),
+    let confirmed = flag(confirmed)?;
+    let tests: Vec<usize> = items(tests).map(|n| n.parse().ok()).collect::<Option<_>>()?;
+    let explanation: Vec<Span> = items(explanation).map(span).collect::<Option<_>>()?;
+    let memory = flag(stays)??.then_some(Premise::MemorySafety);
+    let by = Method::ALL.into_iter().find(|m| m.name() == method);
+    let mut ledger = Ledger::new(1);
+    let not_reached = |rests_on| Some(Evidence { explanation, ..Evidence::not_reached(by?, rests_on) });
+    let evidence = match verdict {
+        "covered" => {
+            let claim = |test| Claim::Reached { test, confirmed };
+            for test in tests.into_iter().map(Some).chain([None]) {
+                let run = Evidence { claim: claim(test), ..Evidence::reached(by?, test, Vec::new()) };
+                ledger.record(GoalId(0), run);
+            }
+            None
+        }
+        "unreachable" => Some(not_reached(memory.into_iter().collect())?),
+        "within" => {
+            let (name, iterations) = why.split_once(' ')?;
+            let bound = Bound::named(name, iterations.parse().ok())?;
+            Some(not_reached(vec![Premise::Bound(bound)])?)
+        }
+        "unknown" => Some(Evidence::open(Method::Run, Reason::of_line(&why)?)),
         _ => return None,
     };
-    objective.settled_by = match evidence {
-        "-" => None,
-        name => Some(Evidence::ALL.into_iter().find(|s| s.name() == name)?),
-    };
-    objective.assumes_memory_safety = flag(stays)??;
-    objective.confirmed = flag(confirmed)?;
-    objective.tests = items(tests).map(|n| n.parse().ok()).collect::<Option<_>>()?;
-    objective.explanation = items(explanation).map(span).collect::<Option<_>>()?;
+    ledger.record_all(evidence.map(|evidence| (GoalId(0), evidence)));
+    objective.take(&ledger, GoalId(0));
     Some(objective)
 }
 

@@ -53,7 +53,7 @@ pub fn run(
     let work: Vec<usize> =
         (0..functions.len()).filter(|&i| compiled.is_wanted(options, &functions[i].name, i)).collect();
     let prepared = Prepared::new(&compiled.lowered.program);
-    let native = crate::function::Context {
+    let native = crate::context::Context {
         options,
         compiled: &compiled,
         prepared: &prepared,
@@ -86,7 +86,7 @@ pub fn run(
 /// # Errors
 /// If the solver cannot be used, or a run contradicts the condition.
 pub(crate) fn condition(
-    context: &crate::function::Context<'_>,
+    context: &crate::context::Context<'_>,
     function: &LoweredFunction,
     failures: &Options,
 ) -> Result<FunctionFailures, Error> {
@@ -137,7 +137,7 @@ fn forget_made(found: &mut Analysis, first: u64) {
 
 struct Context<'a> {
     /// The program, and the state for running tests.
-    native: &'a crate::function::Context<'a>,
+    native: &'a crate::context::Context<'a>,
     failures: &'a Options,
 }
 
@@ -182,7 +182,9 @@ impl Context<'_> {
         let of_user = lowered.functions.iter().filter(|f| self.is_of_user(f.procedure));
         let names: Vec<&str> = of_user.map(|f| &*program[f.procedure].name).collect();
         result.instantiated.retain(|name| names.contains(&name.as_str()));
-        let left_out = self.native.compiled.left_out(&[function.procedure]);
+        let compiled = self.native.compiled;
+        let mut left_out = compiled.left_out(&[function.procedure]);
+        left_out.extend(compiled.external_effects_left_out(&[function.procedure]));
         if !left_out.is_empty() {
             result.leave_out(&format!("runs in which {}", left_out.join(" or ")));
         }

@@ -15,8 +15,9 @@ use footpath_preconditions::{Test, TestEnd};
 use footpath_replay::{Ended, Inputs, NativeError, Observed, Sighting, inputs, run_sanitized};
 
 use super::place;
-use crate::function::{Context, STEPS, file_name, plausible, reads_out_of_bounds, run_natively};
+use crate::context::Context;
 use crate::result::{FunctionResult, ObjectiveKind};
+use crate::strategy::replay::{STEPS, file_name, plausible, reads_out_of_bounds, run_natively};
 use crate::strategy::sanitizers::{goes_on, is_this, remedy};
 
 /// Time for a test under sanitizers.

@@ -25,13 +25,16 @@ use footpath_ir::{AssertKind, Origin, Place};
 use footpath_preconditions::{Classes, Conditions};
 use footpath_summaries::{Covers, Mode, Summaries};
 use footpath_transform::Bounds;
+use footpath_verdict::{Code, Evidence, GoalId, Ledger, Method, Verdict};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::Options;
 use crate::compile::Compiled;
-use crate::function::Context;
+use crate::context::Context;
+use crate::function::proof;
 use crate::objectives::{Target, targets};
-use crate::result::{Class, Evidence, FunctionResult, ObjectiveKind, Verdict};
+use crate::pipeline::Found;
+use crate::result::{Class, FunctionResult, ObjectiveKind};
 
 /// The largest amount of time for proofs.
 pub(crate) const PROOFS: Duration = Duration::from_secs(4);
@@ -123,61 +126,53 @@ fn bounds(options: &Options) -> Bounds {
     Bounds { unwind: options.unwind, recursion: RECURSION, max_blocks: MAX_BLOCKS }
 }
 
-/// Asks for proofs that no state leads to the open objectives; all inputs of all callers are among these states.
+/// Whether a bounded proof may add something to what is known of a goal. What an exhaustive search has ruled out still needs
+/// an explanation, unless it is good news.
+pub(crate) fn wants_proof(ledger: &Ledger, goal: GoalId, target: &Target) -> bool {
+    let is_check = matches!(target.objective.kind, ObjectiveKind::Check(_));
+    let is_explained = ledger.settling(goal).is_some_and(|e| !e.explanation.is_empty());
+    target.objective.class != Class::Compiler
+        && ledger.takes_proofs(goal)
+        && match ledger.verdict(goal) {
+            Verdict::Covered | Verdict::Doomed => false,
+            Verdict::Unreachable => !is_explained && !is_check,
+            Verdict::UnreachableWithin(_) | Verdict::Unknown(_) => true,
+        }
+}
+
+/// Asks for proofs that no state leads to these goals of a function; all inputs of all callers are among these states.
 pub(crate) fn prove(
     context: &Context,
     function: &LoweredFunction,
-    targets: &mut [Target],
+    open: &[(GoalId, Target)],
     result: &mut FunctionResult,
     left: Duration,
-) {
-    // What an exhaustive search has ruled out still needs an explanation, unless it is good news.
-    let open = |t: &Target| {
-        t.objective.class != Class::Compiler
-            && match t.objective.verdict {
-                Verdict::Covered => false,
-                Verdict::Unreachable => {
-                    t.objective.explanation.is_empty() && !matches!(t.objective.kind, ObjectiveKind::Check(_))
-                }
-                Verdict::UnreachableWithin(_) | Verdict::Unknown(_) => true,
-            }
-    };
+) -> Found {
     let left = left.min(PROOFS);
-    if context.options.exploration.is_some() || !targets.iter().any(open) {
-        return;
+    if open.is_empty() {
+        return Found::new();
     }
     let index = context.compiled.lowered.functions.iter().position(|f| f.procedure == function.procedure);
     let proofs = context.compiled.proof_program();
     let Some(subject) = index.and_then(|i| proofs.functions.get(i)).filter(|f| f.degraded.is_none()) else {
-        return;
+        return Found::new();
     };
     let known = Known { proofs, kept: context.proved, callees: context.callees };
-    let Some((cover, proved)) = cover_of(context, known, subject, left, result) else { return };
+    let Some((cover, proved)) = cover_of(context, known, subject, left, result) else { return Found::new() };
     result.statistics.queries += cover.statistics.queries;
     result.statistics.solver_time += cover.statistics.solver_time;
     result.statistics.summaries = cover.statistics.summaries;
     let said = said(proofs, subject, &cover, &proved, &context.options.lowering.checks);
-    for target in targets.iter_mut().filter(|t| open(t)) {
-        let Some((verdict, explanation, by)) = said.get(&key(target)) else { continue };
-        match verdict {
-            cover::Verdict::Unreachable => {
-                if target.objective.verdict != Verdict::Unreachable {
-                    target.objective.settle(Verdict::Unreachable, *by);
-                }
-                target.objective.explanation.clone_from(explanation);
-            }
-            cover::Verdict::UnreachableWithin(k)
-                if matches!(target.objective.verdict, Verdict::Unknown(_)) =>
-            {
-                let iterations = if *k == 1 { "iteration" } else { "iterations" };
-                let within = Verdict::UnreachableWithin(format!("{k} {iterations} of each loop"));
-                target.objective.settle(within, *by);
-                target.objective.explanation.clone_from(explanation);
-            }
-            cover::Verdict::UnreachableWithin(_) => target.objective.explanation.clone_from(explanation),
-            _ => {}
-        }
-    }
+    let evidence = |(goal, target): &(GoalId, Target)| {
+        let (verdict, explanation, by) = said.get(&key(target))?;
+        let found = match verdict {
+            Verdict::Unreachable => proof(*by, target),
+            Verdict::UnreachableWithin(bound) => Evidence::not_reached_within(*by, *bound),
+            Verdict::Covered | Verdict::Doomed | Verdict::Unknown(_) => return None,
+        };
+        Some((*goal, Evidence { explanation: explanation.clone(), ..found }))
+    };
+    open.iter().filter_map(evidence).collect()
 }
 
 /// The program that proofs are about, with known results.
@@ -239,13 +234,13 @@ pub(crate) fn cover_of(
 }
 
 fn is_unknown(cover: &ProcedureCover) -> bool {
-    cover.objectives.iter().any(|o| matches!(o.verdict, cover::Verdict::Unknown(_)))
+    cover.objectives.iter().any(|o| matches!(o.verdict, Verdict::Unknown(_)))
 }
 
 /// Adds to a cover the proofs of another one of the same body, and their cost.
 fn take_proofs(cover: &mut ProcedureCover, other: ProcedureCover) {
     for (objective, other) in cover.objectives.iter_mut().zip(other.objectives) {
-        if matches!(objective.verdict, cover::Verdict::Unknown(_)) && other.verdict.is_infeasible() {
+        if matches!(objective.verdict, Verdict::Unknown(_)) && other.verdict.is_infeasible() {
             objective.verdict = other.verdict;
             objective.explanation = other.explanation;
         }
@@ -278,7 +273,9 @@ fn prove_unbounded(context: &Context, proofs: &Lowered, cover: &mut ProcedureCov
             context.stop,
         );
         if proved == Ok(true) {
-            objective.verdict = cover::Verdict::Unreachable;
+            objective.verdict = Verdict::Unreachable;
+            // It explains the verdict within the bound.
+            objective.explanation.clear();
             proved_here.insert(origin);
         }
     }
@@ -296,7 +293,7 @@ pub(crate) fn key(target: &Target) -> Key {
 }
 
 /// A verdict, its explanation, and who found it.
-type Said = (cover::Verdict, Vec<Span>, Evidence);
+type Said = (Verdict, Vec<Span>, Method);
 
 /// The verdicts by key; of several for one key, the weakest. Those of the places in `summarised` come from loop
 /// summaries.
@@ -307,17 +304,17 @@ fn said(
     summarised: &FxHashSet<Origin>,
     checks: &BTreeSet<AssertKind>,
 ) -> FxHashMap<Key, Said> {
-    let strength = |v: &cover::Verdict| match v {
-        cover::Verdict::Unreachable => 2,
-        cover::Verdict::UnreachableWithin(_) => 1,
+    let strength = |v: &Verdict| match v {
+        Verdict::Unreachable => 2,
+        Verdict::UnreachableWithin(_) => 1,
         _ => 0,
     };
     let mut said: FxHashMap<Key, Said> = FxHashMap::default();
     for target in targets(&proofs.program, subject, checks) {
         let found = cover.objectives.iter().find(|o| o.origin == target.origin);
-        let verdict = found.map_or(cover::Verdict::Unknown(String::new()), |o| o.verdict.clone());
+        let verdict = found.map_or(Verdict::Unknown(Code::NotAnalysed.into()), |o| o.verdict.clone());
         let explanation = found.map_or_else(Vec::new, |o| o.explanation.clone());
-        let by = if summarised.contains(&target.origin) { Evidence::LoopSummary } else { Evidence::Cover };
+        let by = if summarised.contains(&target.origin) { Method::LoopSummary } else { Method::Cover };
         match said.entry(key(&target)) {
             Entry::Occupied(mut known) => {
                 if strength(&verdict) < strength(&known.get().0) {

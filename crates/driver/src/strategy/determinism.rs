@@ -40,7 +40,7 @@ use num_bigint::BigUint;
 use num_traits::One;
 use rustc_hash::{FxHashSet, FxHasher};
 
-use crate::function::Context;
+use crate::context::Context;
 
 /// At most so many cells of inputs are kept apart from the rest of memory.
 const CELLS: u64 = 1 << 16;

@@ -20,31 +20,29 @@ use footpath_term::{Sort, TermId};
 use footpath_verify::{Calls, Effort, never_entered, never_entered_alone, never_reached};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::function::Context;
+use crate::context::Context;
 use crate::objectives::{Target, targets};
 use crate::strategy::bounded_proof::{Key, key};
 
 /// Blocks of all functions together, at most.
-const MAX_BLOCKS: usize = 5_000;
+pub(crate) const MAX_BLOCKS: usize = 5_000;
 /// Blocks of all functions together that a solver is asked about, at most.
 const SOLVER_BLOCKS: usize = 2_000;
 /// Blocks of a function and what it calls, at most, to be analysed together.
-const FUNCTION_BLOCKS: usize = 300;
-/// Part of a function's time that its analysis may take.
-const SHARE: f64 = 0.1;
+pub(crate) const FUNCTION_BLOCKS: usize = 300;
 
 /// The places of function number `index` that it never reaches.
-pub(crate) fn of_function(context: &Context, index: usize) -> FxHashSet<Key> {
+pub(crate) fn of_function(context: &Context, index: usize, time: Duration) -> FxHashSet<Key> {
     let lowered = context.compiled.proof_program();
-    dead_keys(context, lowered, index, &of_function_in(context, lowered, index))
+    dead_keys(context, lowered, index, &of_function_in(lowered, index, time))
 }
 
 /// The places of function number `index` of a lowered program that it never reaches.
-pub(crate) fn of_function_in(context: &Context, lowered: &Lowered, index: usize) -> FxHashSet<Origin> {
+pub(crate) fn of_function_in(lowered: &Lowered, index: usize, time: Duration) -> FxHashSet<Origin> {
     let Some(function) = lowered.functions.get(index).filter(|f| f.degraded.is_none()) else {
         return FxHashSet::default();
     };
-    let until = Some(Instant::now() + context.options.timeout.mul_f64(SHARE));
+    let until = Some(Instant::now() + time);
     let calls = Calls::Bodies(FUNCTION_BLOCKS);
     let effort = Effort { until, ..Effort::default() };
     never_entered_alone(&lowered.program, function.procedure, calls, effort).unwrap_or_default()

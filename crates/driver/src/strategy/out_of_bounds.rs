@@ -18,17 +18,21 @@
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use footpath_cover as cover;
 use footpath_frontend::c::Lowered;
 use footpath_ir::source::Span;
 use footpath_ir::{AssertKind, Origin, ProcId, StatementKind};
-use rustc_hash::{FxHashMap, FxHashSet};
+use footpath_verdict::{Evidence, GoalId, Ledger, Verdict};
+use rustc_hash::FxHashSet;
 
-use crate::function::Context;
+use crate::context::Context;
 use crate::objectives::{Target, targets};
-use crate::result::{Class, FunctionResult, Objective, ObjectiveKind, Verdict};
+use crate::pipeline::Found;
+use crate::result::{Class, FunctionResult, Objective, ObjectiveKind};
 use crate::strategy::bounded_proof::{Known, LEAST, PROOFS, cover_of};
 use crate::strategy::invariants;
+
+/// Part of the time that the analyser may take.
+const INVARIANTS_SHARE: f64 = 0.25;
 
 /// What a place is recognised by in all programs: blocks have other numbers where runs go on.
 type Name = (ObjectiveKind, Span);
@@ -37,62 +41,99 @@ fn name(objective: &Objective) -> Name {
     (objective.kind, objective.span)
 }
 
-/// Marks the unreachable objectives of function number `index` whose verdicts assume memory safety.
-pub(crate) fn of_function(context: &Context, index: usize, result: &mut FunctionResult, left: Duration) {
-    let holding: FxHashSet<Name> = holding(&result.objectives).collect();
-    let procedure = context.compiled.lowered.functions[index].procedure;
-    if dead(&result.objectives).next().is_some() && may_access_out_of_bounds(context, procedure, &holding) {
-        ask(context, index, result, &FxHashSet::default(), left);
+/// The goals of a function with what they are about.
+pub(crate) type Goals<'t> = [(GoalId, &'t Target)];
+
+/// The proofs about function number `index` that do not rest on memory safety after all.
+pub(crate) fn of_function(
+    context: &Context,
+    index: usize,
+    goals: &Goals<'_>,
+    ledger: &Ledger,
+    result: &mut FunctionResult,
+    left: Duration,
+) -> Found {
+    let dead: Vec<(GoalId, &Target)> = dead(goals, ledger).collect();
+    if dead.is_empty() {
+        return Found::new();
     }
+    let holding: FxHashSet<Name> = holding(goals, ledger).collect();
+    let procedure = context.compiled.lowered.functions[index].procedure;
+    if !may_access_out_of_bounds(context, procedure, &holding) {
+        return discharged(&dead, ledger, &|_| true);
+    }
+    let proved = ask(context, index, &dead, result, &FxHashSet::default(), left);
+    discharged(&dead, ledger, &|target| proved.as_ref().is_some_and(|p| p.has(&name(&target.objective))))
 }
 
-/// Marks the unreachable objectives of a whole program's functions, given with their numbers, whose verdicts assume
-/// memory safety. The program starts in function number `entry`.
+/// A function of a whole program, by its number.
+pub(crate) struct Part<'t> {
+    pub(crate) index: usize,
+    pub(crate) goals: Vec<(GoalId, &'t Target)>,
+    pub(crate) result: &'t mut FunctionResult,
+}
+
+/// The proofs about a whole program that do not rest on memory safety after all. The program starts in function number
+/// `entry`.
 pub(crate) fn of_program(
     context: &Context,
     entry: usize,
-    results: &mut [(usize, &mut FunctionResult)],
+    parts: &mut [Part<'_>],
+    ledger: &Ledger,
     time: Duration,
-) {
-    let holding: FxHashSet<Name> = results.iter().flat_map(|(_, r)| holding(&r.objectives)).collect();
+) -> Found {
+    let all: Vec<(GoalId, &Target)> = parts.iter().flat_map(|p| dead(&p.goals, ledger)).collect();
+    if all.is_empty() {
+        return Found::new();
+    }
+    let holding: FxHashSet<Name> = parts.iter().flat_map(|p| holding(&p.goals, ledger)).collect();
     let procedure = context.compiled.lowered.functions[entry].procedure;
-    let rests = |r: &FunctionResult| !r.uncalled && dead(&r.objectives).next().is_some();
-    if !results.iter().any(|(_, r)| rests(r)) || !may_access_out_of_bounds(context, procedure, &holding) {
-        return;
+    if !may_access_out_of_bounds(context, procedure, &holding) {
+        return discharged(&all, ledger, &|_| true);
     }
     if is_over(context, time) {
-        let called = results.iter_mut().filter(|(_, r)| !r.uncalled);
-        called.for_each(|(_, result)| assume(result, &|_| false));
-        return;
+        return Found::new();
     }
     let until = Instant::now() + time;
-    let ruled_out: FxHashSet<Name> =
-        results.iter().filter(|(_, r)| rests(r)).flat_map(|(_, r)| dead(&r.objectives).map(name)).collect();
-    let work: Vec<usize> = results.iter().map(|(i, _)| *i).collect();
+    let ruled_out: FxHashSet<Name> = all.iter().map(|(_, target)| name(&target.objective)).collect();
+    let work: Vec<usize> = parts.iter().map(|p| p.index).collect();
     let asked = |t: &Target| ruled_out.contains(&name(&t.objective));
     let lowered = context.compiled.out_of_bounds_program();
-    let dead = invariants::of_program(context, lowered, entry, &asked, &work, time / 2).unwrap_or_default();
-    for (index, result) in results.iter_mut().filter(|(_, r)| rests(r)) {
+    let known = invariants::of_program(context, lowered, entry, &asked, &work, time / 2).unwrap_or_default();
+    let mut found = Found::new();
+    for part in parts {
+        let dead: Vec<(GoalId, &Target)> = dead(&part.goals, ledger).collect();
+        if dead.is_empty() {
+            continue;
+        }
         let left = until.saturating_duration_since(Instant::now());
-        ask(context, *index, result, &dead, left);
+        let proved = ask(context, part.index, &dead, part.result, &known, left);
+        let is_proved = |target: &Target| proved.as_ref().is_some_and(|p| p.has(&name(&target.objective)));
+        found.extend(discharged(&dead, ledger, &is_proved));
     }
+    found
 }
 
 /// The checks that are proved to hold.
-fn holding(objectives: &[Objective]) -> impl Iterator<Item = Name> + '_ {
-    let holds =
-        |o: &&Objective| matches!(o.kind, ObjectiveKind::Check(_)) && o.verdict == Verdict::Unreachable;
-    objectives.iter().filter(holds).map(name)
+fn holding<'t>(goals: &'t Goals<'t>, ledger: &'t Ledger) -> impl Iterator<Item = Name> + 't {
+    let holds = |(goal, target): &&(GoalId, &Target)| {
+        matches!(target.objective.kind, ObjectiveKind::Check(_)) && ledger.is_excluded(*goal)
+    };
+    goals.iter().filter(holds).map(|(_, target)| name(&target.objective))
 }
 
-/// The dead code among them, without that of the compiler.
-fn dead(objectives: &[Objective]) -> impl Iterator<Item = &Objective> {
-    objectives.iter().filter(|o| is_dead(o))
+/// The code among them that is dead if memory is accessed safely.
+fn dead<'t>(goals: &'t Goals<'t>, ledger: &'t Ledger) -> impl Iterator<Item = (GoalId, &'t Target)> + 't {
+    let is_dead = |goal: GoalId| {
+        ledger.is_excluded(goal) && ledger.settling(goal).is_some_and(Evidence::assumes_memory_safety)
+    };
+    goals.iter().copied().filter(move |(goal, _)| is_dead(*goal))
 }
 
-fn is_dead(objective: &Objective) -> bool {
-    let is_check = matches!(objective.kind, ObjectiveKind::Check(_));
-    !is_check && objective.class != Class::Compiler && objective.verdict == Verdict::Unreachable
+/// The evidence on those of the goals that are proved, without the premise of memory safety.
+fn discharged(dead: &Goals<'_>, ledger: &Ledger, is_proved: &dyn Fn(&Target) -> bool) -> Found {
+    let proved = dead.iter().filter(|(_, target)| is_proved(target));
+    proved.filter_map(|(goal, _)| Some((*goal, ledger.settling(*goal)?.without_memory_safety()))).collect()
 }
 
 /// Whether some access in a procedure or its callees that is not proved may be out of bounds, as far as its condition
@@ -113,47 +154,43 @@ pub(crate) fn may_access_out_of_bounds(
     })
 }
 
-/// Asks for proofs that do not assume memory safety; `dead` places of that program are known to be unreachable.
+/// Asks for proofs that do not assume memory safety; the `known` places of that program are known to be unreachable.
+/// `None` if there is no time.
 fn ask(
     context: &Context,
     index: usize,
+    dead: &Goals<'_>,
     result: &mut FunctionResult,
-    dead: &FxHashSet<Origin>,
+    known: &FxHashSet<Origin>,
     left: Duration,
-) {
+) -> Option<Proved> {
     if is_over(context, left) {
-        return assume(result, &|_| false);
+        return None;
     }
+    let until = Instant::now() + left;
     let lowered = context.compiled.out_of_bounds_program();
     let mut proved = Proved::new(context, lowered, index);
-    proved.add(dead);
-    if !proved.suffices(&result.objectives) {
-        proved.add(&invariants::of_function_in(context, lowered, index));
+    proved.add(known);
+    if !proved.suffices(dead) {
+        proved.add(&invariants::of_function_in(lowered, index, left.mul_f64(INVARIANTS_SHARE)));
     }
-    let left = left.min(PROOFS);
-    if !proved.suffices(&result.objectives) && left >= LEAST {
+    let left = until.saturating_duration_since(Instant::now()).min(PROOFS);
+    if !proved.suffices(dead) && left >= LEAST {
         let known = Known { proofs: lowered, kept: context.out_of_bounds_proved, callees: None };
         let subject = lowered.functions.get(index).filter(|f| f.degraded.is_none());
         if let Some((cover, _)) = subject.and_then(|s| cover_of(context, known, s, left, result)) {
             result.statistics.queries += cover.statistics.queries;
             result.statistics.solver_time += cover.statistics.solver_time;
-            let found = cover.objectives.iter().filter(|o| o.verdict == cover::Verdict::Unreachable);
+            let found = cover.objectives.iter().filter(|o| o.verdict == Verdict::Unreachable);
             proved.add(&found.map(|o| o.origin).collect());
         }
     }
-    assume(result, &|objective| proved.suffices(std::slice::from_ref(objective)));
+    Some(proved)
 }
 
 /// Whether there is no time to make another program.
 fn is_over(context: &Context, left: Duration) -> bool {
     left < LEAST || context.stop.load(Ordering::Relaxed)
-}
-
-/// Marks dead code as assuming memory safety, unless it is proved without.
-fn assume(result: &mut FunctionResult, is_proved: &dyn Fn(&Objective) -> bool) {
-    for objective in result.objectives.iter_mut().filter(|o| is_dead(o)) {
-        objective.assumes_memory_safety = !is_proved(objective);
-    }
 }
 
 /// The places of a function, each with whether it is proved that nothing reaches it.
@@ -173,12 +210,15 @@ impl Proved {
         }
     }
 
-    /// Whether all dead code is proved here, too; of several places with the same key, all must be.
-    fn suffices(&self, objectives: &[Objective]) -> bool {
-        let mut all: FxHashMap<Name, bool> = FxHashMap::default();
-        for &(_, name, proved) in &self.0 {
-            *all.entry(name).or_insert(true) &= proved;
-        }
-        dead(objectives).all(|o| all.get(&name(o)) == Some(&true))
+    /// Whether all dead code that the user wrote is proved here, too.
+    fn suffices(&self, dead: &Goals<'_>) -> bool {
+        let mut written = dead.iter().filter(|(_, target)| target.objective.class != Class::Compiler);
+        written.all(|(_, target)| self.has(&name(&target.objective)))
+    }
+
+    /// Whether a place is proved; of several with the same name, all must be.
+    fn has(&self, place: &Name) -> bool {
+        let mut same = self.0.iter().filter(|(_, name, _)| name == place).peekable();
+        same.peek().is_some() && same.all(|(_, _, proved)| *proved)
     }
 }

@@ -15,8 +15,9 @@ use footpath_ir::AssertKind;
 use footpath_ir::source::Span;
 use footpath_replay::{Sighting, run_sanitized};
 
-use crate::function::{Context, file_name};
+use crate::context::Context;
 use crate::result::FunctionResult;
+use crate::strategy::replay::file_name;
 
 /// Time for a test under sanitizers.
 const TIME: Duration = Duration::from_secs(5);

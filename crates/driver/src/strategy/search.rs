@@ -37,7 +37,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::Event;
 use crate::cache;
 use crate::cache::Recalled;
-use crate::function::Context;
+use crate::context::Context;
 use crate::strategy::loop_guide::LoopGuide;
 use crate::strategy::verification_guide;
 

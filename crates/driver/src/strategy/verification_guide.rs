@@ -84,10 +84,6 @@ impl Guidance {
     }
 }
 
-/// The reason for an open place if the search left out verified runs.
-pub const LEFT_OUT: &str =
-    "it was not reached, and runs on which all checks are verified were left out; --guide none includes them";
-
 /// Whether a procedure or anything that it calls has annotations about what was verified.
 pub fn is_annotated(program: &Program, procedure: ProcId) -> bool {
     let bodies = program.reachable(&[procedure]).into_iter().flat_map(|p| &program[p].bodies);

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use footpath_ir::Origin;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::function::Context;
+use crate::context::Context;
 use crate::objectives::{Target, targets};
 use crate::strategy::bounded_proof::{Key, key};
 

@@ -8,6 +8,7 @@
 //! | points-to analysis: memory regions, by unification | `points_to.rs`, `points_to/calls.rs` |
 //! | alias analysis by types: which memory from outside the program may be the same | `aliasing.rs` |
 //! | escape analysis: what external functions can read, change and free | `escape.rs` |
+//! | mod/ref analysis: what external functions may do and tests leave out, and who refers to it | `external_effects.rs` |
 //! | escape analysis of locals: whose address may outlive them | `outliving_addresses.rs` |
 //! | out parameters of external functions | `out_params.rs` |
 //! | constant propagation for static variables | `stored_constants.rs` |
@@ -26,6 +27,7 @@ pub(crate) mod aliasing;
 pub(crate) mod async_entry_points;
 pub(crate) mod c_strings;
 pub(crate) mod escape;
+pub mod external_effects;
 pub(crate) mod interposition;
 pub mod link;
 pub(crate) mod opaque_types;

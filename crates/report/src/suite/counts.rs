@@ -128,7 +128,7 @@ impl Counts {
                 self.branches_covered += covered;
             }
             (ObjectiveKind::Check(_), Verdict::Covered) => self.failing += 1,
-            (ObjectiveKind::Check(_), Verdict::Unreachable) => self.hold += 1,
+            (ObjectiveKind::Check(_), Verdict::Doomed | Verdict::Unreachable) => self.hold += 1,
             (ObjectiveKind::Check(_), Verdict::UnreachableWithin(_)) => self.hold_within += 1,
             (ObjectiveKind::Check(_), Verdict::Unknown(_)) => {}
         }

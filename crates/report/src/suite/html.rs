@@ -7,9 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use footpath_driver::{
-    Evidence, FunctionResult, Objective, ObjectiveKind, Status, Test, TestOutcome, Verdict,
-};
+use footpath_driver::{FunctionResult, Method, Objective, ObjectiveKind, Status, Test, TestOutcome, Verdict};
 use footpath_ir::source::{FileId, SourceFile, Span};
 use maud::{Markup, html};
 
@@ -473,13 +471,13 @@ fn test_link(function: usize, number: usize) -> Markup {
 }
 
 /// Who showed that something is infeasible.
-fn shown_by(settler: Option<Evidence>) -> &'static str {
+fn shown_by(settler: Option<Method>) -> &'static str {
     match settler {
-        Some(Evidence::Exhaustion) => ", shown by running or refuting every path",
-        Some(Evidence::Cover) => ", shown by a proof of the cover engine",
-        Some(Evidence::LoopSummary) => ", shown by a loop summary",
-        Some(Evidence::Invariants) => ", shown by invariants of the program",
-        Some(Evidence::CallGraph) => ", as the program never calls the function",
-        Some(Evidence::Run | Evidence::OtherTest) | None => "",
+        Some(Method::Exhaustion) => ", shown by running or refuting every path",
+        Some(Method::Cover) => ", shown by a proof of the cover engine",
+        Some(Method::LoopSummary) => ", shown by a loop summary",
+        Some(Method::Invariants) => ", shown by invariants of the program",
+        Some(Method::CallGraph) => ", as the program never calls the function",
+        Some(Method::Run | Method::OtherTest) | None => "",
     }
 }

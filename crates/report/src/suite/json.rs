@@ -13,7 +13,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::counts::Counts;
-use super::{TestRun, assumes, assumption, file_name, reason};
+use super::{TestRun, assumes, assumption, file_name, reason, reason_code};
 use crate::exploration::{self, Exploration};
 use crate::failures::json::Exactness;
 use crate::json::{Diagnostic, Span, Summaries, diagnostic, pretty, span, version};
@@ -150,6 +150,8 @@ pub struct Objective {
     pub settled_by: Option<String>,
     /// Why it is unknown, or which bound a verdict within a bound has. Null for other verdicts.
     pub reason: Option<String>,
+    /// The stable code of that reason or bound; `docs/book/reasons.md` has them all. Null for other verdicts.
+    pub reason_code: Option<String>,
     /// What an infeasible block or branch rests on: `accesses_stay`, that no access before it goes beyond its object or its
     /// life. What is said of checks always rests on this.
     pub assumes: Vec<String>,
@@ -186,6 +188,8 @@ pub enum ClassName {
 pub enum VerdictName {
     /// A compiled test passed it.
     Covered,
+    /// It is reached, but every execution through it fails or blocks.
+    Doomed,
     /// No input at all reaches it.
     Unreachable,
     /// No input within the bound reaches it.
@@ -369,12 +373,14 @@ fn objective(sources: &SourceMap, o: &FoundObjective) -> Objective {
         span: span(sources, o.span),
         verdict: match o.verdict {
             Verdict::Covered => VerdictName::Covered,
+            Verdict::Doomed => VerdictName::Doomed,
             Verdict::Unreachable => VerdictName::Unreachable,
             Verdict::UnreachableWithin(_) => VerdictName::UnreachableWithinBound,
             Verdict::Unknown(_) => VerdictName::Unknown,
         },
         settled_by: o.settled_by.map(|by| by.name().to_owned()),
-        reason: reason(o).map(str::to_owned),
+        reason: reason(o),
+        reason_code: reason_code(&o.verdict),
         assumes: assumes(!assumption(o).is_empty()),
         tests: o.tests.clone(),
         explanation: o.explanation.iter().map(|&s| span(sources, s)).collect(),

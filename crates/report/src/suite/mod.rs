@@ -52,10 +52,20 @@ pub(crate) fn file_name(function: &FunctionResult) -> Option<String> {
 }
 
 /// Why a verdict is what it is: the bound of one that holds within a bound, the reason of one that is unknown.
-pub(crate) fn reason(objective: &Objective) -> Option<&str> {
+pub(crate) fn reason(objective: &Objective) -> Option<String> {
     match &objective.verdict {
-        Verdict::UnreachableWithin(why) | Verdict::Unknown(why) => Some(why),
-        Verdict::Covered | Verdict::Unreachable => None,
+        Verdict::UnreachableWithin(bound) => Some(bound.to_string()),
+        Verdict::Unknown(why) => Some(why.to_string()),
+        Verdict::Covered | Verdict::Doomed | Verdict::Unreachable => None,
+    }
+}
+
+/// The stable name of that bound or reason.
+pub(crate) fn reason_code(verdict: &Verdict) -> Option<String> {
+    match verdict {
+        Verdict::UnreachableWithin(bound) => Some(bound.name().to_owned()),
+        Verdict::Unknown(why) => Some(why.code.name().to_owned()),
+        Verdict::Covered | Verdict::Doomed | Verdict::Unreachable => None,
     }
 }
 

@@ -255,11 +255,11 @@ impl Writer<'_> {
             (Class::Defensive, "defensive code", "executes"),
             (Class::Macro, "code of macros", "executes here"),
         ] {
-            let mut within: BTreeMap<(Option<&str>, &str), Vec<Span>> = BTreeMap::new();
+            let mut within: BTreeMap<(Option<String>, &str), Vec<Span>> = BTreeMap::new();
             let spare = |o: &&Objective| is_spare(o) && o.kind == ObjectiveKind::Block && o.class == class;
             for o in function.objectives.iter().filter(spare) {
                 let bound = match &o.verdict {
-                    Verdict::UnreachableWithin(bound) => Some(bound.as_str()),
+                    Verdict::UnreachableWithin(bound) => Some(bound.to_string()),
                     _ => None,
                 };
                 within.entry((bound, assumption(o))).or_default().push(o.span);
@@ -282,7 +282,7 @@ impl Writer<'_> {
         let mut reasons: BTreeMap<(String, bool), Vec<Span>> = BTreeMap::new();
         for o in function.objectives.iter().filter(|o| is_unknown(o)) {
             let reason = match &o.verdict {
-                Verdict::Unknown(reason) => reason.clone(),
+                Verdict::Unknown(reason) => format!("{reason} [{}]", reason.code.name()),
                 Verdict::UnreachableWithin(bound) => format!("no input reaches it within {bound}"),
                 _ => continue,
             };

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use super::objection::objection;
 use footpath_driver::{
-    Class, Evidence, FunctionResult, FunctionStatistics, Objective, ObjectiveKind, Run, Status, Test,
-    TestOutcome, Verdict,
+    Class, FunctionResult, FunctionStatistics, Objective, ObjectiveKind, Run, Status, Test, TestOutcome,
+    Verdict,
 };
 use footpath_ir::AssertKind;
 use footpath_ir::source::{FileId, SourceFile, SourceMap, Span};
@@ -40,9 +40,9 @@ fn objective(id: &str, kind: ObjectiveKind, part: &str, verdict: Verdict, tests:
         class: Class::User,
         span: span(part),
         settled_by: match &verdict {
-            Verdict::Covered => Some(Evidence::Run),
-            Verdict::Unreachable => Some(Evidence::LoopSummary),
-            Verdict::UnreachableWithin(_) => Some(Evidence::Cover),
+            Verdict::Covered => Some(footpath_verdict::Method::Run),
+            Verdict::Unreachable => Some(footpath_verdict::Method::LoopSummary),
+            Verdict::UnreachableWithin(_) => Some(footpath_verdict::Method::Cover),
             Verdict::Unknown(_) => None,
         },
         verdict,

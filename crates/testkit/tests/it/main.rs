@@ -2,5 +2,5 @@
 
 mod corpus;
 mod examples;
-mod infeasible;
+mod random_c;
 mod round_trip;

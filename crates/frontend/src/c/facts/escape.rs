@@ -314,6 +314,13 @@ pub(crate) fn library(cx: &mut Context, given: Vec<Region>) -> Vec<SymbolId> {
     memories(cx, reached)
 }
 
+/// The memory of the objects that external code may free; `None` if lives are not looked at, as the program itself frees
+/// nothing.
+pub(crate) fn ended(cx: &mut Context) -> Option<Vec<SymbolId>> {
+    let changes = cx.objects_die.then(|| Changes::of(cx))?;
+    Some(memories(cx, changes.reached.union(&changes.given_to_end).copied().collect()))
+}
+
 fn memories(cx: &mut Context, regions: FxHashSet<Region>) -> Vec<SymbolId> {
     let mut regions: Vec<Region> = regions.into_iter().collect();
     regions.sort_unstable();

@@ -83,7 +83,7 @@ impl Lowering<'_, '_, '_> {
             self.store(to.value, ty, &value)?;
         }
         if operands.contains(&Operand::Clobber) {
-            self.conservative_externals(call, false);
+            self.conservative_externals(call, false, None);
         }
         self.cx.opaque = true;
         self.cx.notes.push((self.span, "what inline assembly writes is assumed to be arbitrary".to_owned()));

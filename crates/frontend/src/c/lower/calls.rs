@@ -19,12 +19,12 @@ use rustc_hash::FxHashSet;
 
 use crate::llvm::ast::{Call, Callee, CastOp, Inst, InstKind, LocalId, Module, Operand, Value};
 
+use super::super::Unsupported;
 use super::super::facts::escape;
 use super::super::facts::link::{FnRef, Target};
 use super::super::facts::out_params::Unknown;
 use super::super::facts::points_to::{called_constant, callee};
 use super::super::source::library_models;
-use super::super::{TestAssumption, Unsupported};
 use super::context::{Pointer, Signature};
 use super::function::{BlockRole, Lowering};
 use super::lifetimes::Storage;
@@ -196,18 +196,15 @@ impl Lowering<'_, '_, '_> {
         let results = self.emit_call(self.cx.procs[&f], args, &sorts)?;
         if f.module as usize >= self.cx.options.user_modules && escape::waits(self.cx.linked.function_name(f))
         {
-            self.others_run(call);
+            self.others_run(call, self.cx.procs[&f]);
         }
         self.take_result(inst, call, &results)
     }
 
     /// The effects of other threads and signal handlers while a library function waits.
-    fn others_run(&mut self, call: &Call) {
-        if self.cx.options.conservative_externals {
-            self.conservative_externals(call, false);
-        } else {
-            self.cx.opaque = true;
-        }
+    fn others_run(&mut self, call: &Call, callee: ProcId) {
+        self.conservative_externals(call, false, Some(callee));
+        self.cx.opaque |= !self.cx.options.conservative_externals;
     }
 
     /// A function without a body: its result is an input. A pointer is null or the address of a new object.
@@ -227,16 +224,17 @@ impl Lowering<'_, '_, '_> {
         let results = self.emit_call(self.cx.procs[&f], args, &sorts)?;
         let name = self.cx.linked.function_name(f);
         if !library_models::gives_input(name) {
-            self.conservative_externals(call, self.cx.options.library.contains(name));
+            let callee = self.cx.procs[&f];
+            self.conservative_externals(call, self.cx.options.library.contains(name), Some(callee));
             if escape::waits(name) {
-                self.others_run(call);
+                self.others_run(call, callee);
             }
             self.write_out_params(&Unknown::Function(f), call)?;
         }
         match self.called_later(inst) {
             _ if !is_pointer => {}
             Some(signature) => self.returned_function(&results, &signature),
-            None => self.returned_object(&results, self.cx.regions.result(f))?,
+            None => self.returned_object(self.cx.procs[&f], &results, self.cx.regions.result(f))?,
         }
         if is_noreturn(self.module, call) {
             let no = self.cx.terms.bool(false);
@@ -265,14 +263,9 @@ impl Lowering<'_, '_, '_> {
         Ok(results.into_iter().map(|r| self.cx.terms.var(r)).collect())
     }
 
-    /// Makes everything arbitrary that an external function may have changed, if the options ask for it.
-    pub(crate) fn conservative_externals(&mut self, call: &Call, of_library: bool) {
-        if !self.cx.options.conservative_externals {
-            if self.sets_rounding(call) {
-                self.cx.test_assumptions.insert((self.cx.procs[&self.f], TestAssumption::NearestRounding));
-            }
-            return;
-        }
+    /// Makes everything arbitrary that an external function may have changed, if the options ask for it, or else keeps in
+    /// mind what that is. The call is one of `callee`; of none, if it is an instruction of this function.
+    pub(crate) fn conservative_externals(&mut self, call: &Call, of_library: bool, callee: Option<ProcId>) {
         let regions = self.cx.regions;
         let calls_back = call.args.iter().any(|(arg, _)| match arg.value {
             Value::Const(c) => called_constant(self.cx.linked, self.f.module, c).is_some(),
@@ -288,7 +281,14 @@ impl Lowering<'_, '_, '_> {
         if is_free {
             changed.extend(escape::outside(self.cx).iter());
         }
-        if is_free || escape::ends_lives(self.cx.linked, self.f.module, call) {
+        let ends = is_free || escape::ends_lives(self.cx.linked, self.f.module, call);
+        if !self.cx.options.conservative_externals {
+            let ended = if ends { escape::ended(self.cx) } else { None };
+            let procedure = callee.unwrap_or(self.cx.procs[&self.f]);
+            self.cx.external_effects.changes(procedure, changed, ended);
+            return;
+        }
+        if ends {
             changed.extend(self.cx.ended);
         }
         if is_free || self.sets_rounding(call) {
@@ -373,6 +373,7 @@ impl Lowering<'_, '_, '_> {
     /// or has kept.
     fn returned_object(
         &mut self,
+        callee: ProcId,
         results: &[SymbolId],
         region: Option<super::super::facts::points_to::Region>,
     ) -> Result<(), Unsupported> {
@@ -384,6 +385,10 @@ impl Lowering<'_, '_, '_> {
             let size = self.cx.terms.var(size);
             self.new_object(size, Storage::Allocated, "returned");
             return Ok(());
+        }
+        if let Some(region) = region {
+            let memory = self.cx.memory_of(region).symbol;
+            self.cx.external_effects.returns(callee, memory);
         }
         let bytes = self.cx.offset(i64::from(self.cx.options.stub_bytes));
         let new = self.new_object(bytes, Storage::Allocated, "returned");
@@ -473,10 +478,10 @@ impl Lowering<'_, '_, '_> {
             self.statement(StatementKind::Assume(is_function));
         }
         let results = self.emit_call(callback.procedure, Vec::new(), &ret)?;
-        self.conservative_externals(call, false);
+        self.conservative_externals(call, false, Some(callback.procedure));
         self.write_out_params(&Unknown::Callback((wanted, ret)), call)?;
         if self.module.types.is_pointer(call.ret) {
-            self.returned_object(&results, self.cx.regions.unknown_result())?;
+            self.returned_object(callback.procedure, &results, self.cx.regions.unknown_result())?;
         }
         let pairs: Vec<_> = symbols.iter().zip(&results).map(|(&s, &r)| (s, self.cx.terms.var(r))).collect();
         if !pairs.is_empty() {

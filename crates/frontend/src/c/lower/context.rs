@@ -34,6 +34,7 @@ use crate::llvm::ast::{
 };
 
 use super::super::facts::c_strings::Texts;
+use super::super::facts::external_effects::ExternalEffects;
 use super::super::facts::link::{FnRef, GlobalRef, Linked, Target};
 use super::super::facts::out_params::OutParams;
 use super::super::facts::outliving_addresses::outliving;
@@ -162,6 +163,12 @@ pub(crate) struct Context<'a, 'm> {
     pub(crate) opaque: bool,
     /// See [`Lowered::test_assumptions`](super::super::Lowered::test_assumptions).
     pub(crate) test_assumptions: BTreeSet<(ProcId, TestAssumption)>,
+    /// See [`Lowered::external_effects`](super::super::Lowered::external_effects).
+    pub(crate) external_effects: ExternalEffects,
+    /// Whether the program sets the rounding mode anywhere.
+    pub(crate) rounding_changes: bool,
+    /// Whether the function that is lowered rounds a result, which then depends on the mode.
+    pub(crate) rounds: bool,
     /// The procedures that free what they need not have made.
     pub(crate) freeing: BTreeSet<ProcId>,
     /// Whether anything in the program ends the life of an object by freeing it.
@@ -187,11 +194,11 @@ impl<'a, 'm> Context<'a, 'm> {
         let alive = terms.fresh_symbol("$alive", lives);
         let next = terms.fresh_symbol("$next", object);
         let ended = options.conservative_externals.then(|| terms.fresh_symbol("$ended", lives));
-        let rounding =
-            (options.conservative_externals && super::float::rounding_changes(linked)).then(|| {
-                let modes = terms.bit_vec_sort(2);
-                terms.fresh_symbol("$rounding", modes)
-            });
+        let rounding_changes = super::float::rounding_changes(linked);
+        let rounding = (options.conservative_externals && rounding_changes).then(|| {
+            let modes = terms.bit_vec_sort(2);
+            terms.fresh_symbol("$rounding", modes)
+        });
         let objects_die = super::lifetimes::objects_die(linked);
         let automatic = objects_die.then(|| terms.fresh_symbol("$automatic", lives));
         let mut cx = Context {
@@ -230,6 +237,9 @@ impl<'a, 'm> Context<'a, 'm> {
             out_of_bounds_blocks: Vec::new(),
             opaque: false,
             test_assumptions: BTreeSet::new(),
+            external_effects: ExternalEffects::default(),
+            rounding_changes,
+            rounds: false,
             freeing: BTreeSet::new(),
             objects_die,
             outliving: outliving(linked, regions),

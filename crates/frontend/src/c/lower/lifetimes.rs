@@ -86,18 +86,25 @@ impl Lowering<'_, '_, '_> {
     pub(crate) fn lives(&mut self, address: Value, object: TermId) -> TermId {
         let alive = self.cx.terms.var(self.cx.alive);
         let alive = self.cx.app(Op::Select, &[alive, object]);
-        let Some(ended) = self.cx.ended.filter(|_| self.others_end(address, object)) else { return alive };
+        let others_end = self.others_end(address, object);
+        let Some(ended) = self.cx.ended.filter(|_| others_end) else { return alive };
         let ended = self.cx.terms.var(ended);
         let ended = self.cx.app(Op::Select, &[ended, object]);
         let not_ended = self.cx.not(ended);
         self.cx.app(Op::And, &[alive, not_ended])
     }
 
-    /// Whether external code may free the object that an address points to.
+    /// Whether external code may free the object that an address points to, in a program in which it frees any. In one in
+    /// which it frees nothing, as tests have it, that is noted.
     pub(crate) fn others_end(&mut self, address: Value, object: TermId) -> bool {
-        if self.cx.ended.is_none() {
-            return false;
+        let ends = self.others_may_end(address, object);
+        if ends && self.cx.ended.is_none() {
+            self.cx.external_effects.asks_for_lives(self.cx.procs[&self.f]);
         }
+        ends && self.cx.ended.is_some()
+    }
+
+    fn others_may_end(&mut self, address: Value, object: TermId) -> bool {
         let known = self.cx.terms.literal(object).and_then(footpath_term::Value::as_u64);
         if known.is_some_and(|number| number < u64::from(self.cx.passed_object())) {
             return false;

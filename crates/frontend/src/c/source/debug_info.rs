@@ -13,6 +13,8 @@ use footpath_ir::source::{FileId, SourceFile, SourceMap, Span};
 use crate::llvm::ast::{Function, Module, NodeId};
 use crate::llvm::main_file;
 
+use super::source_access::SourceAccess;
+
 /// Operators of more than one character, the longest first.
 const OPERATORS: [&str; 22] = [
     "<<=", ">>=", "...", "&&", "||", "==", "!=", "<=", ">=", "->", "++", "--", "<<", ">>", "+=", "-=", "*=",
@@ -24,12 +26,13 @@ pub struct DebugInfo {
     sources: SourceMap,
     files: FxHashMap<PathBuf, Option<FileId>>,
     spans: FxHashMap<(u32, NodeId), Option<Span>>,
+    access: SourceAccess,
 }
 
 impl DebugInfo {
-    /// Source files are read as they are needed and put into `sources`.
-    pub fn new(sources: SourceMap) -> DebugInfo {
-        DebugInfo { sources, files: FxHashMap::default(), spans: FxHashMap::default() }
+    /// Source files are read as they are needed, if `access` permits it, and put into `sources`.
+    pub fn new(sources: SourceMap, access: SourceAccess) -> DebugInfo {
+        DebugInfo { sources, files: FxHashMap::default(), spans: FxHashMap::default(), access }
     }
 
     /// All files that were read.
@@ -112,7 +115,7 @@ impl DebugInfo {
         let beside = || Some(main_file(module)?.parent()?.join(Path::new(name).file_name()?));
         let found = if path.is_file() { None } else { beside().filter(|path| path.is_file()) };
         let place = found.unwrap_or_else(|| path.clone());
-        let read = std::fs::read(&place).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        let read = self.access.read(&place);
         // The compiler splits paths as it likes: what is shown is relative to here, or absolute.
         let here = std::env::current_dir().unwrap_or_default();
         let shown = place.strip_prefix(here).unwrap_or(&place).display().to_string();

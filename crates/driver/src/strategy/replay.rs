@@ -1,0 +1,536 @@
+//! Replay of tests: what a search found is written as C, built and run, and what the compiled tests pass counts.
+//!
+//! **Idea.** As few tests as reach all that the search reached are written. A place is covered if the counter of the compiled
+//! test says that it was passed, a check is violated if the end of the test fits and the test got there. That a compiled test
+//! ended by a signal says little by itself, as functions of the library run for real there.
+//!
+//! Example: a run with `n = 7` that reaches `return 1` becomes `assert(f(7) == 1)`; the block counts if the compiled program
+//! passes it.
+//!
+//! **Direction of error.** None for what is covered. A test that passes a place behind a failing check, where the program form
+//! ends, is evidence that rests on memory safety, so that it contradicts no proof.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::time::Instant;
+
+use footpath_concolic::{ConcolicTest, Exploration};
+use footpath_cover as cover;
+use footpath_frontend::c::{Harness, LoweredFunction, StubType};
+use footpath_ir::interp::Outcome;
+use footpath_ir::source::Span;
+use footpath_ir::{AssertKind, Origin, Place};
+use footpath_replay::{Case, Ended, Inputs, Limits, Observed, Point, emit, inputs, run_tests};
+use footpath_term::Value;
+use footpath_verdict::{Claim, Code, Evidence, GoalId, Method, Premise};
+use num_traits::ToPrimitive;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::compile::Compiled;
+use crate::context::Context;
+use crate::objectives::Target;
+use crate::pipeline::Found;
+use crate::result::{FunctionResult, ObjectiveKind, Returned, ReturnedValue, SampledCall, Test, TestOutcome};
+use crate::strategy::determinism;
+use crate::strategy::sanitizers::{Failing, confirm};
+use crate::strategy::search;
+
+/// The points that a function's tests passed, in all functions.
+pub(crate) type CoverageHits = FxHashMap<String, BTreeSet<Point>>;
+
+/// The largest number of steps of a run of the program form.
+pub(crate) const STEPS: u64 = 2_000_000;
+/// The same of a run that would not end by itself, at least: the two machines count a little differently.
+const ENDLESS_STEPS: u64 = 50_000;
+
+/// A check in another function than the one that is tested.
+pub(crate) struct Check {
+    pub(crate) origin: Origin,
+    pub(crate) span: Span,
+    pub(crate) kind: AssertKind,
+}
+
+/// The outcome of replaying the tests of a function or of a whole program.
+#[derive(Default)]
+pub(crate) struct ReplayOutcome {
+    /// The points that they passed.
+    pub(crate) passed: CoverageHits,
+    /// Those of them that tests passed in which nothing fails.
+    pub(crate) clean: CoverageHits,
+    /// The checks in other functions that they made fail, and whether that was confirmed outside the program form, if
+    /// it was asked.
+    pub(crate) failures: FxHashMap<Origin, Option<bool>>,
+    /// Why tests that were expected to make such checks fail do not show it.
+    pub(crate) missed: FxHashMap<Origin, Code>,
+    /// If every path was run or refuted: all places that were reached.
+    pub(crate) reached: Option<FxHashSet<Origin>>,
+}
+
+/// Runs the tests that a search found, as far as there is time, and returns what they say of the targets, and what they
+/// passed.
+pub(crate) fn test(
+    context: &Context,
+    function: &LoweredFunction,
+    harness: &Harness,
+    found: &search::Found,
+    (targets, elsewhere): (&[Target], &[Check]),
+    result: &mut FunctionResult,
+    until: Option<Instant>,
+) -> (Found, ReplayOutcome) {
+    let (mut evidence, mut tested) = (Found::new(), ReplayOutcome::default());
+    let search::Found { exploration, prunes } = found;
+    result.notes.extend(exploration.notes.iter().cloned());
+    if let Some(guidance) = context.guidance.as_ref().filter(|g| g.is_about(function)) {
+        result.notes.push(guidance.remark(function, *prunes));
+    }
+    result.exploration = Some(exploration.summary());
+    result.statistics.queries += exploration.statistics.queries;
+    result.statistics.solver_time += exploration.statistics.solver_time;
+    result.statistics.runs += exploration.statistics.runs + exploration.statistics.concrete_runs;
+    // The targets, and behind them the checks elsewhere.
+    let own = targets.len();
+    let places: Vec<Origin> =
+        targets.iter().map(|t| t.origin).chain(elsewhere.iter().map(|c| c.origin)).collect();
+    let chosen = choose(context, harness, exploration, &places);
+    let kind = |t: usize| match t.checked_sub(own) {
+        Some(other) => ObjectiveKind::Check(elsewhere[other].kind),
+        None => targets[t].objective.kind,
+    };
+    let is_out_of_bounds = |&t: &usize| reads_out_of_bounds(kind(t));
+    let all = chosen.promised.iter().zip(&chosen.stable);
+    let out_of_bounds: Vec<bool> =
+        all.map(|(all, stable)| stable.len() < all.len() || all.iter().any(is_out_of_bounds)).collect();
+    let (observed, not_run) =
+        match run_natively(context, function, harness, &chosen.inputs, &out_of_bounds, result, until) {
+            Ok(observed) => (observed, Code::NoTimeForTest),
+            Err(why) => {
+                result.notes.push(why);
+                (Vec::new(), Code::TestNotBuilt)
+            }
+        };
+    let kinds: Vec<ObjectiveKind> = elsewhere.iter().map(|c| ObjectiveKind::Check(c.kind)).collect();
+    let mut failing_elsewhere: BTreeMap<usize, usize> = BTreeMap::new();
+    for (number, (inputs, observed)) in chosen.inputs.iter().zip(&observed).enumerate() {
+        let stable = &chosen.stable[number];
+        let mut test = judge(function, targets, stable, (inputs, observed), number + 1, &mut evidence);
+        test.returned = returned(context, inputs);
+        test.sampled = sampled(context, &exploration.tests[chosen.numbers[number]]);
+        for &t in stable.iter().filter(|&&t| t >= own && test.divergence.is_none()) {
+            if plausible(&kinds[t - own], observed) {
+                failing_elsewhere.entry(t - own).or_insert(number + 1);
+            }
+        }
+        result.tests.push(test);
+        for (name, points) in &observed.points {
+            tested.passed.entry(name.clone()).or_default().extend(points);
+            if !goes_on(inputs) {
+                tested.clean.entry(name.clone()).or_default().extend(points);
+            }
+        }
+    }
+    let failing = (targets, elsewhere, &failing_elsewhere);
+    confirm_all(context, function, failing, result, (&mut evidence, &mut tested), until);
+    let open_for = |why: footpath_verdict::Reason| {
+        (0..own).map(move |t| (GoalId(t), Evidence::open(Method::Run, why.clone())))
+    };
+    if *prunes {
+        evidence.extend(open_for(Code::PrunedByVerification.into()));
+    } else if exploration.exhausted && context.compiled.leaves_out(&[harness.procedure]) {
+        let left_out = context.compiled.left_out(&[harness.procedure]).join(" or ");
+        evidence.extend(open_for(Code::LeftOutByTests.with(left_out)));
+    } else if exploration.exhausted {
+        let covered = exploration.goals.iter().filter(|g| g.covered_by.is_some());
+        tested.reached = Some(covered.map(|g| g.origin).collect());
+    }
+    for (number, (promised, stable)) in chosen.promised.iter().zip(&chosen.stable).enumerate() {
+        for &t in promised {
+            let why = match stable.contains(&t) {
+                _ if number >= observed.len() => not_run,
+                true => Code::Diverged,
+                false => Code::NotSettable,
+            };
+            match t.checked_sub(own) {
+                Some(other) => {
+                    tested.missed.insert(elsewhere[other].origin, why);
+                }
+                None => evidence.push((GoalId(t), Evidence::open(Method::Run, why))),
+            }
+        }
+    }
+    (evidence, tested)
+}
+
+/// Whether the compiled test goes on where the run of the program form ended.
+fn goes_on(inputs: &Inputs) -> bool {
+    fails(&inputs.outcome)
+}
+
+/// The tests of a search that are run.
+struct Chosen {
+    /// Their numbers in the search.
+    numbers: Vec<usize>,
+    inputs: Vec<Inputs>,
+    /// For each, the places that it reached in the program form, by number.
+    promised: Vec<Vec<usize>>,
+    /// Those of them that it reaches whatever the values are that no test can set.
+    stable: Vec<Vec<usize>>,
+}
+
+/// As few tests as reach all that the search reached; those that do not end come last, as they take the time that
+/// others need.
+fn choose(context: &Context, harness: &Harness, exploration: &Exploration, places: &[Origin]) -> Chosen {
+    let mut by_origin: FxHashMap<Origin, Vec<usize>> = FxHashMap::default();
+    for (i, &place) in places.iter().enumerate() {
+        by_origin.entry(place).or_default().push(i);
+    }
+    let tests = &exploration.tests;
+    let promises = |test: &ConcolicTest| -> Vec<usize> {
+        let reached = test.covers.iter().filter_map(|&g| by_origin.get(&exploration.goals[g].origin));
+        reached.flatten().copied().collect()
+    };
+    let mut promised: Vec<Vec<usize>> = tests.iter().map(promises).collect();
+    // Of a whole program everything counts that the search covered, wherever it stands.
+    let mut numbers: Vec<usize> = match context.options.entry {
+        _ if context.options.exploration.is_some() => (0..promised.len()).collect(),
+        Some(_) => cover::set_cover(&tests.iter().map(|t| t.covers.clone()).collect::<Vec<_>>()),
+        None => cover::set_cover(&promised),
+    };
+    numbers.sort_by_key(|&i| tests[i].outcome == Outcome::OutOfSteps);
+    let promised: Vec<Vec<usize>> = numbers.iter().map(|&i| std::mem::take(&mut promised[i])).collect();
+    let read = |&i: &usize| {
+        let test = &tests[i];
+        let mut inputs = inputs(context.prepared.interpreter(), harness.widest(), &test.script, steps(test));
+        cut_short(&mut inputs);
+        inputs
+    };
+    let inputs: Vec<Inputs> = numbers.iter().map(read).collect();
+    // A test that may go another way is run all the same: it counts for what it passes.
+    let stable = |(number, &i): (usize, &usize)| {
+        let (all, test) = (promised[number].clone(), &tests[i]);
+        // Without an end there is little that such a test promises.
+        let most = if test.outcome == Outcome::OutOfSteps { 2 * ENDLESS_STEPS } else { STEPS };
+        let steps = steps(test).min(most);
+        determinism::stable(context, harness, test, &inputs[number].returned, places, all, steps)
+    };
+    let stable = numbers.iter().enumerate().map(stable).collect();
+    Chosen { numbers, inputs, promised, stable }
+}
+
+/// Asks for a second opinion on all checks that tests made fail: targets, and those of other functions, each with its
+/// test.
+fn confirm_all(
+    context: &Context,
+    function: &LoweredFunction,
+    (targets, elsewhere, failing_elsewhere): (&[Target], &[Check], &BTreeMap<usize, usize>),
+    result: &mut FunctionResult,
+    (evidence, tested): (&mut Found, &mut ReplayOutcome),
+    until: Option<Instant>,
+) {
+    let (mut asked, mut failing) = (BTreeMap::new(), Vec::new());
+    for (goal, found) in evidence.iter() {
+        let objective = &targets[goal.0].objective;
+        if let (ObjectiveKind::Check(kind), Claim::Reached { test: Some(test), .. }) =
+            (objective.kind, &found.claim)
+            && !asked.contains_key(goal)
+        {
+            asked.insert(*goal, failing.len());
+            failing.push(Failing { span: objective.span, kind, test: *test });
+        }
+    }
+    let others = failing_elsewhere.iter().map(|(&i, &test)| {
+        let Check { span, kind, .. } = elsewhere[i];
+        Failing { span, kind, test }
+    });
+    failing.extend(others);
+    let opinions = confirm(context, function, &failing, result, until);
+    for (goal, found) in evidence.iter_mut() {
+        if let Claim::Reached { confirmed, .. } = &mut found.claim {
+            *confirmed = asked.get(goal).and_then(|&i| opinions[i]);
+        }
+    }
+    for (&i, &confirmed) in failing_elsewhere.keys().zip(&opinions[asked.len()..]) {
+        tested.failures.insert(elsewhere[i].origin, confirmed);
+    }
+}
+
+/// The largest number of steps for which a run of a test is followed.
+fn steps(test: &ConcolicTest) -> u64 {
+    if test.outcome == Outcome::OutOfSteps { ENDLESS_STEPS.max(2 * test.steps).min(STEPS) } else { STEPS }
+}
+
+/// Cuts off a test that would not end by itself after it last shows something new.
+fn cut_short(inputs: &mut Inputs) {
+    if inputs.outcome == Outcome::OutOfSteps {
+        inputs.returned.truncate(inputs.needed);
+    }
+}
+
+/// Builds and runs the test for a script of the function's harness; also returns the file that it was written to.
+pub(crate) fn run_one(
+    context: &Context,
+    function: &LoweredFunction,
+    script: &footpath_ir::interp::Script,
+) -> Result<(Observed, Option<PathBuf>), String> {
+    let harness = function.harness.as_ref().map_err(Clone::clone)?;
+    let mut inputs = inputs(context.prepared.interpreter(), harness.widest(), script, STEPS);
+    cut_short(&mut inputs);
+    let mut result = FunctionResult::new(&function.name, function.span);
+    let out_of_bounds = matches!(inputs.outcome, Outcome::Failed { kind, .. } if reads_out_of_bounds(ObjectiveKind::Check(kind)));
+    let observed = run_natively(context, function, harness, &[inputs], &[out_of_bounds], &mut result, None)?;
+    let first = observed.into_iter().next().ok_or("its run left no record")?;
+    Ok((first, result.file))
+}
+
+/// The results of external functions in a test.
+fn returned(context: &Context, inputs: &Inputs) -> Vec<Returned> {
+    let stubs = &context.compiled.lowered.stubs;
+    let of = |r: &footpath_replay::StubResult| {
+        let stub = stubs.iter().find(|s| s.procedure == r.procedure)?;
+        let value = match r.value.first()? {
+            Value::BitVec { bits, .. } => bits.to_u128()?,
+            Value::Bool(b) => u128::from(*b),
+            _ => return None,
+        };
+        let value = match stub.ret {
+            StubType::Void => return None,
+            StubType::Int(bits) => ReturnedValue::Int { bits, value },
+            StubType::Float(32) => ReturnedValue::Float(f64::from(f32::from_bits(value as u32))),
+            StubType::Float(_) => ReturnedValue::Float(f64::from_bits(value as u64)),
+            StubType::Pointer => ReturnedValue::Pointer { null: value == 0 },
+        };
+        Some(Returned { function: stub.name.clone(), value })
+    };
+    inputs.returned.iter().filter_map(of).collect()
+}
+
+/// The results of sampled functions in a test, without repetitions.
+fn sampled(context: &Context, test: &ConcolicTest) -> Vec<SampledCall> {
+    let Some(natives) = &context.compiled.natives else { return Vec::new() };
+    let calls = test.script.functions.iter();
+    let mut calls: Vec<SampledCall> =
+        calls.filter_map(|((op, args, _), result)| natives.call_text(op, args, result)).collect();
+    calls.sort_unstable();
+    calls
+}
+
+/// Writes the tests, runs them to observe the results of functions, and writes those that ran again, with these
+/// results expected.
+pub(crate) fn run_natively(
+    context: &Context,
+    function: &LoweredFunction,
+    harness: &Harness,
+    collected: &[Inputs],
+    out_of_bounds: &[bool],
+    result: &mut FunctionResult,
+    until: Option<Instant>,
+) -> Result<Vec<Observed>, String> {
+    if collected.is_empty() {
+        return Ok(Vec::new());
+    }
+    let compiled = context.compiled;
+    let source = &compiled.files[function.function.module as usize];
+    let compiler = &compiled.compilers[function.function.module as usize];
+    let shown = source.display().to_string();
+    let mut cases: Vec<Case> = collected
+        .iter()
+        .map(|inputs| Case {
+            inputs: inputs.clone(),
+            remark: remark(context, inputs),
+            fails: fails(&inputs.outcome),
+            endless: inputs.outcome == Outcome::OutOfSteps,
+            returns: None,
+        })
+        .collect();
+    let missing = |name: &str| !context.compiled.library_functions.contains(name);
+    let folder = context.options.out.join("work");
+    let name = file_name(context.compiled, function);
+    let wanted = |name: &str| context.names.contains(name);
+    let write = |cases: &[Case]| {
+        emit(
+            &compiled.lowered,
+            context.prepared.interpreter(),
+            &function.name,
+            harness,
+            &shown,
+            cases,
+            &missing,
+        )
+    };
+    let file = write(&cases);
+    let mut observed = run_tests(
+        compiler,
+        &folder,
+        &name,
+        &file,
+        cases.len(),
+        &wanted,
+        compiled.library(),
+        &compiled.replaced,
+        Limits { until, ..Limits::default() },
+    )
+    .map_err(|e| format!("the tests could not be built: {e}"))?;
+    if observed.last().is_some_and(|last| last.cut) && !cases[observed.len() - 1].endless {
+        observed.pop();
+    }
+    if observed.len() < cases.len() {
+        let missing = cases.len() - observed.len();
+        result.notes.push(format!(
+            "there was no time to run {missing} of {} tests, which are left out; --timeout raises the limit",
+            cases.len()
+        ));
+        cases.truncate(observed.len());
+    }
+    if cases.is_empty() {
+        return Ok(observed);
+    }
+    for ((case, observed), &out_of_bounds) in cases.iter_mut().zip(&observed).zip(out_of_bounds) {
+        case.fails = observed.ended != Ended::Exited(0);
+        case.returns = observed.result.as_deref().and_then(expected).filter(|_| !out_of_bounds);
+    }
+    let file = write(&cases);
+    let tests = context.options.out.join(format!("{name}.c"));
+    let save = |path: &PathBuf, text: &str| {
+        std::fs::write(path, text).map_err(|e| format!("{}: {e}", path.display()))
+    };
+    save(&tests, &file.tests)?;
+    if !file.stubs.is_empty() {
+        save(&context.options.out.join(format!("{name}_stubs.c")), &file.stubs)?;
+    }
+    result.file = Some(tests);
+    Ok(observed)
+}
+
+/// The name of a function's test file.
+pub(crate) fn file_name(compiled: &Compiled, function: &LoweredFunction) -> String {
+    let source = &compiled.files[function.function.module as usize];
+    let stem = source.file_stem().map_or_else(String::new, |s| s.to_string_lossy().into_owned());
+    let module = function.function.module;
+    let same = |f: &PathBuf| f.file_stem() == source.file_stem();
+    let number = if compiled.files.iter().filter(|f| same(f)).count() > 1 {
+        format!("_{}", module + 1)
+    } else {
+        String::new()
+    };
+    format!("{stem}{number}_{}", function.name)
+}
+
+/// The observed result of a function, as a constant of C.
+fn expected(shown: &str) -> Option<String> {
+    match shown {
+        "null" => Some("0".to_owned()),
+        "not null" => Some("1".to_owned()),
+        "-9223372036854775808" => Some("(-9223372036854775807LL - 1)".to_owned()),
+        "inf" => Some("__builtin_inf()".to_owned()),
+        "-inf" => Some("-__builtin_inf()".to_owned()),
+        "nan" | "-nan" => Some("__builtin_nan(\"\")".to_owned()),
+        number => match number.parse::<i128>() {
+            Ok(n) if n > i128::from(i64::MAX) => Some(format!("{n}ULL")),
+            Ok(n) if n.unsigned_abs() > u128::from(u32::MAX >> 1) => Some(format!("{n}LL")),
+            Ok(_) => Some(number.to_owned()),
+            // A hexadecimal floating-point number.
+            Err(_) if number.contains("0x") => Some(number.to_owned()),
+            Err(_) => None,
+        },
+    }
+}
+
+/// Whether the result of a function after such a failure may differ in the next run.
+pub(crate) fn reads_out_of_bounds(kind: ObjectiveKind) -> bool {
+    use AssertKind::{Bounds, Free, Overlap, Uninitialised, UseAfterFree, VlaLength};
+    matches!(kind, ObjectiveKind::Check(Bounds | Free | Overlap | Uninitialised | UseAfterFree | VlaLength))
+}
+
+fn fails(outcome: &Outcome) -> bool {
+    matches!(outcome, Outcome::Failed { kind, .. } if *kind != AssertKind::Exit)
+}
+
+fn remark(context: &Context, inputs: &Inputs) -> String {
+    match &inputs.outcome {
+        Outcome::Failed { kind: AssertKind::Exit, .. } => "ends the program".to_owned(),
+        Outcome::Failed { at, kind } => {
+            let span = failure_span(context, at);
+            format!("fails ({kind}) at {}", context.compiled.sources.describe(span))
+        }
+        _ => "returns".to_owned(),
+    }
+}
+
+fn failure_span(context: &Context, at: &Origin) -> Span {
+    let program = &context.compiled.lowered.program;
+    let body = &program[at.procedure].bodies[at.body as usize];
+    match at.place {
+        Place::Failure { block, statement, .. } => body[block].statements[statement as usize].span,
+        Place::Segment { block, .. } => body[block].span,
+        _ => body.span,
+    }
+}
+
+/// Compares what a test did with what it promised, and counts what it did.
+fn judge(
+    function: &LoweredFunction,
+    targets: &[Target],
+    promised: &[usize],
+    (inputs, observed): (&Inputs, &Observed),
+    number: usize,
+    evidence: &mut Found,
+) -> Test {
+    let passed = observed.points.get(&function.name).cloned().unwrap_or_default();
+    let promised: FxHashSet<usize> = promised.iter().copied().collect();
+    let promised_points: BTreeSet<Point> = promised.iter().filter_map(|&i| targets.get(i)?.point).collect();
+    let mut covers = Vec::new();
+    let mut divergence = None;
+    for (i, target) in targets.iter().enumerate() {
+        let any_of = |points: &BTreeSet<Point>| target.within.iter().any(|p| points.contains(p));
+        let done = match target.point {
+            Some(point) => passed.contains(&point),
+            // The compiled program does not say that a check fails; that the run got there is what can be seen.
+            None => {
+                let is_there = target.within.is_empty() || any_of(&passed);
+                promised.contains(&i) && plausible(&target.objective.kind, observed) && is_there
+            }
+        };
+        if done {
+            covers.push(i);
+            let strays = goes_on(inputs) && !promised.contains(&i);
+            let rests_on = if strays { vec![Premise::MemorySafety] } else { Vec::new() };
+            evidence.push((GoalId(i), Evidence::reached(Method::Run, Some(number), rests_on)));
+        } else if promised.contains(&i)
+            // Of a check that only what is not promised leads to, nothing is promised.
+            && (target.within.is_empty() || any_of(&promised_points))
+            && divergence.is_none()
+            && inputs.outcome != Outcome::OutOfSteps
+        {
+            divergence = Some(target.objective.id.clone());
+        }
+    }
+    let crash = match observed.ended {
+        Ended::Exited(0) => None,
+        Ended::Exited(code) => Some(format!("exit code {code}")),
+        Ended::Signal(signal) => Some(format!("signal {signal}")),
+        Ended::TimedOut => Some("a time-out".to_owned()),
+    };
+    let outcome = match (&inputs.outcome, crash) {
+        (Outcome::Failed { kind: AssertKind::Exit, .. }, _) => TestOutcome::Exited,
+        (Outcome::Failed { at, kind }, crash) => {
+            let span = targets.iter().find(|t| t.origin == *at).map_or(function.span, |t| t.objective.span);
+            TestOutcome::Failed { kind: *kind, span, crash }
+        }
+        (_, None) if observed.returned => TestOutcome::Returned(observed.result.clone()),
+        (_, None) => TestOutcome::Exited,
+        (_, Some(crash)) => TestOutcome::Other(crash),
+    };
+    Test { outcome, covers, divergence, inputs: String::new(), returned: Vec::new(), sampled: Vec::new() }
+}
+
+/// Whether the end of the compiled test fits the failure of a check. Those that stop a process must have stopped it.
+pub(crate) fn plausible(kind: &ObjectiveKind, observed: &Observed) -> bool {
+    let ObjectiveKind::Check(kind) = kind else { return false };
+    match kind {
+        AssertKind::Null
+        | AssertKind::Constant
+        | AssertKind::Division
+        | AssertKind::Abort
+        | AssertKind::Assert => matches!(observed.ended, Ended::Signal(_)) || !observed.returned,
+        _ => true,
+    }
+}

@@ -1,0 +1,121 @@
+//! Evidence and verdicts: what is claimed of a goal, by which method, and on which premises.
+//!
+//! **Idea.** Every method says what it found as [`Evidence`]: a claim, and the premises that the claim rests on. A
+//! [`Ledger`] joins the evidence on each goal and is the only place where it becomes a [`Verdict`]. The join is monotone:
+//! evidence never takes away what other evidence gave, and the order in which methods report does not matter.
+//!
+//! Example: an exhaustive search says that no input reaches a block, within the sizes of test inputs; later abstract
+//! interpretation says the same without a premise. The verdict is *unreachable*, with the second one's explanation.
+//!
+//! | idea | file |
+//! |---|---|
+//! | why nothing is claimed: a closed list | `reason.rs` |
+//! | claims, methods, premises | `evidence.rs` |
+//! | the join, and contradictions | `ledger.rs` |
+//!
+//! **Direction of error.** None here: a verdict is as wrong as the evidence. A run against a proof that rests on nothing
+//! is a [`Contradiction`], which the caller must report as an internal error.
+
+mod evidence;
+mod ledger;
+mod reason;
+
+pub use evidence::{Claim, Evidence, Method, Premise};
+pub use ledger::{Contradiction, GoalId, Ledger};
+pub use reason::{Code, Reason, page};
+
+use std::fmt;
+
+/// The verdict on a goal.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// A run that was replayed covers it.
+    Covered,
+    /// It is reached, but every execution through it fails or blocks.
+    Doomed,
+    /// No execution reaches it, however long.
+    Unreachable,
+    /// No execution within the bound reaches it.
+    UnreachableWithin(Bound),
+    /// Nothing is claimed.
+    Unknown(Reason),
+}
+
+impl Verdict {
+    /// The stable name, as it stands in JSON.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Verdict::Covered => "covered",
+            Verdict::Doomed => "doomed",
+            Verdict::Unreachable => "unreachable",
+            Verdict::UnreachableWithin(_) => "unreachable_within_bound",
+            Verdict::Unknown(_) => "unknown",
+        }
+    }
+
+    /// Whether it says that no execution covers the goal (within the bound).
+    pub fn is_infeasible(&self) -> bool {
+        matches!(self, Verdict::Doomed | Verdict::Unreachable | Verdict::UnreachableWithin(_))
+    }
+}
+
+/// What bounds the executions that a claim is about.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Bound {
+    /// So many iterations of each loop.
+    Iterations(u32),
+    /// The sizes of the inputs that tests of a function use.
+    InputSizes,
+    /// The first call of a function, before which static variables have their initial values.
+    FirstCall,
+    /// What tests assume of external functions and memory, and proofs do not.
+    TestAssumptions,
+    /// The inputs that tests of a whole program use.
+    ProgramInputs,
+}
+
+impl Bound {
+    const NAMED: [(Bound, &'static str); 4] = [
+        (Bound::InputSizes, "input_sizes"),
+        (Bound::FirstCall, "first_call"),
+        (Bound::TestAssumptions, "test_assumptions"),
+        (Bound::ProgramInputs, "program_inputs"),
+    ];
+
+    /// The stable name, as it stands in JSON.
+    pub fn name(self) -> &'static str {
+        let known = Bound::NAMED.into_iter().find(|(bound, _)| *bound == self);
+        known.map_or("iterations", |(_, name)| name)
+    }
+
+    /// The number of iterations, if that is what is bounded.
+    pub fn iterations(self) -> Option<u32> {
+        match self {
+            Bound::Iterations(k) => Some(k),
+            _ => None,
+        }
+    }
+
+    /// The bound of this name; `iterations` is their number where these are bounded.
+    pub fn named(name: &str, iterations: Option<u32>) -> Option<Bound> {
+        match name {
+            "iterations" => iterations.map(Bound::Iterations),
+            _ => Bound::NAMED.into_iter().find(|(_, n)| *n == name).map(|(bound, _)| bound),
+        }
+    }
+}
+
+impl fmt::Display for Bound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Bound::Iterations(1) => "1 iteration of each loop",
+            Bound::Iterations(k) => return write!(f, "{k} iterations of each loop"),
+            Bound::InputSizes => "the sizes of test inputs (--array-length, --depth)",
+            Bound::FirstCall => "a first call, before which its static variables have their initial values",
+            Bound::TestAssumptions => "what tests assume of external functions and memory",
+            Bound::ProgramInputs => {
+                "a few arguments of the command line (--arguments), and memory that is zero until it is written"
+            }
+        })
+    }
+}
