@@ -37,7 +37,7 @@ use rustc_hash::FxHashSet;
 use crate::compile::{Compiled, compile};
 use crate::context::Context;
 use crate::strategy::invariants::{FUNCTION_BLOCKS, MAX_BLOCKS};
-use crate::strategy::out_of_bounds::may_stray;
+use crate::strategy::out_of_bounds::may_access_out_of_bounds;
 use crate::strategy::replay::run_one;
 use crate::strategy::search::{PlaceFound, search_place};
 use crate::workers::stopping_after;
@@ -235,13 +235,13 @@ fn one(context: &Context<'_>, (wanted, number): (&str, usize), limits: &Limits) 
     found.unfolded = found.unfolded.max(proof.unfolded);
     let mut assumes_memory_safety = false;
     if matches!(found.verdict, Verdict::Unreachable)
-        && may_stray(context, function.procedure, &FxHashSet::default())
+        && may_access_out_of_bounds(context, function.procedure, &FxHashSet::default())
     {
         let left = limits.timeout.map_or(EXPLORATION, |t| t.saturating_sub(started.elapsed()).max(LEAST));
-        let strays = compiled.out_of_bounds_program();
+        let out_of_bounds = compiled.out_of_bounds_program();
         let limits = Limits { timeout: Some(left), ..limits.clone() };
-        let same = in_proofs(context, strays, wanted, number, &target)?;
-        let proof = same.map(|same| prove(context, strays, &same, index, &limits)).transpose()?;
+        let same = in_proofs(context, out_of_bounds, wanted, number, &target)?;
+        let proof = same.map(|same| prove(context, out_of_bounds, &same, index, &limits)).transpose()?;
         assumes_memory_safety = !proof.is_some_and(|p| matches!(p.verdict, Verdict::Unreachable));
     }
     found.time = started.elapsed();

@@ -20,7 +20,7 @@ struct footpath_test {
     int fails; /* the program does not survive it */
 };
 
-/* The test that runs; functions that nobody has look here for what to return. */
+/* The test that runs; external functions look here for what to return. */
 extern int footpath_test_number;
 
 /* Which allocations of the tested code fail. */
@@ -35,7 +35,7 @@ extern __SIZE_TYPE__ footpath_allocation_count;
 /* An object for the test; all bytes are zero. */
 void *footpath_allocate(__SIZE_TYPE__ count, __SIZE_TYPE__ size);
 
-/* What a function that nobody has returns: a copy of an object of a size, or something else, if that is 0. */
+/* What an external function returns: a copy of an object of a size, or something else, if that is 0. */
 void *footpath_given(void *value, unsigned size);
 
 /* What follows the variable arguments that matter: more zeros than any test looks at, whole ones and others. */

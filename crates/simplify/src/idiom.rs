@@ -30,7 +30,7 @@ impl Simplifier {
             return given.clone();
         }
         let compared = self.compared(terms, given);
-        let known = self.granted(terms);
+        let known = self.assumed_bounds(terms);
         let mut best = products(terms, &compared);
         best = multiples(terms, &best, &known);
         if best != compared {

@@ -66,7 +66,7 @@ impl Simplifier {
     }
 
     /// The assumptions that are bounds.
-    pub(crate) fn granted(&self, terms: &mut Terms) -> Vec<Bound> {
+    pub(crate) fn assumed_bounds(&self, terms: &mut Terms) -> Vec<Bound> {
         let all = terms.app(Op::And, self.assumed().iter().copied());
         let term = terms.term(all);
         let parts = if term.op == Op::And { term.args.to_vec() } else { vec![all] };
@@ -75,9 +75,9 @@ impl Simplifier {
 
     /// The condition without bounds that are assumed.
     fn needed(&self, terms: &mut Terms, given: &Dnf) -> Dnf {
-        let granted = self.granted(terms);
+        let assumed_bounds = self.assumed_bounds(terms);
         let mut needed = given.clone();
-        let holds = |own: &Bound| granted.iter().any(|g| g.form == own.form && says(g, own));
+        let holds = |own: &Bound| assumed_bounds.iter().any(|g| g.form == own.form && says(g, own));
         for cube in &mut needed.cubes {
             cube.retain(|&l| !Bound::read(terms, l).is_some_and(|own| holds(&own)));
         }

@@ -7,6 +7,8 @@
 //! | `reach`, at each line with a truth about code | as much as it likes | C and Boogie |
 //! | `failures`, its conditions compiled | as much as it likes | C |
 //!
+//! A command is not asked about a program that has no truths of the kind that it answers.
+//!
 //! A program that needs other flags asks itself, in lines such as
 //!
 //! ```text
@@ -14,6 +16,8 @@
 //! ```
 //!
 //! Then these are the only commands, and together they have to find out what no truth marks as hard.
+//!
+//! Limits of time are about effort: on a machine whose cores have three jobs each, a command gets three times as long.
 //!
 //! **Direction of error.** Small time-outs keep the corpus quick; an engine that gives up passes. Only `test`, and what a
 //! program asks itself, has to succeed, so a slow machine can make a test of those fail, never make a wrong answer pass.
@@ -28,6 +32,7 @@ use serde_json::Value;
 
 use crate::answers::{Said, about, answers};
 use crate::conditions::check_conditions;
+use crate::job_slots::load_per_core;
 use crate::truth::{Answer, Claim, Judgement, Truth, truths};
 
 const ASK: &str = "//@ ask: ";
@@ -59,6 +64,15 @@ impl Engine {
             Engine::VerifySound => "verify --sound --solver-seconds 1",
             Engine::Reach => "reach --timeout 2",
             Engine::Failures => "failures --timeout 3 --query-timeout 0.5",
+        }
+    }
+
+    /// Whether it ever says anything of what the truth is about.
+    fn answers(self, truth: &Truth) -> bool {
+        match self {
+            Engine::Test | Engine::Explore => true,
+            Engine::Verify | Engine::VerifySound | Engine::Failures => truth.claim.is_about_a_check(),
+            Engine::Reach => truth.claim.is_about_code(),
         }
     }
 }
@@ -106,6 +120,18 @@ fn read(path: &Path) -> Result<(Vec<Truth>, Vec<String>), String> {
     Ok((found, text.lines().filter_map(|l| l.strip_prefix(ASK)).map(|c| c.trim().to_owned()).collect()))
 }
 
+/// A command whose limits of time are longer by this factor.
+pub(crate) fn with_longer_limits(command: &str, factor: f64) -> String {
+    const LIMITS: [&str; 3] = ["--timeout", "--solver-seconds", "--query-timeout"];
+    let mut words: Vec<String> = command.split_whitespace().map(str::to_owned).collect();
+    for i in 1..words.len() {
+        if let (true, Ok(limit)) = (LIMITS.contains(&words[i - 1].as_str()), words[i].parse::<f64>()) {
+            words[i] = (limit * factor).to_string();
+        }
+    }
+    words.join(" ")
+}
+
 /// The report of a command, and what it says.
 pub(crate) fn ask(
     command: &str,
@@ -116,7 +142,7 @@ pub(crate) fn ask(
     let _ = std::fs::remove_dir_all(scratch);
     std::fs::create_dir_all(scratch).map_err(|e| e.to_string())?;
     let more = [&["--format".to_owned(), "json".to_owned()], more].concat();
-    let output = run(command, path, scratch, &more);
+    let output = run(&with_longer_limits(command, load_per_core()), path, scratch, &more);
     if !matches!(output.code, 0 | 1) {
         return Err(format!("  {command} ends with code {}: {}\n", output.code, output.err));
     }
@@ -174,7 +200,8 @@ fn judge(command: &str, truths: &[Truth], said: &[Said], found_out: &mut [bool])
 /// All contradictions, one on a line.
 pub fn check_engine(engine: Engine, path: &Path, scratch: &Path) -> Result<(usize, usize), String> {
     let (truths, own) = read(path)?;
-    if truths.is_empty() || !own.is_empty() && engine != Engine::Test {
+    let is_left_to_test = !own.is_empty() && engine != Engine::Test;
+    if truths.is_empty() || is_left_to_test || own.is_empty() && !truths.iter().any(|t| engine.answers(t)) {
         return Ok((0, 0));
     }
     let scratch = scratch.join(path.file_stem().unwrap_or_default());
@@ -200,7 +227,7 @@ pub fn check_engine(engine: Engine, path: &Path, scratch: &Path) -> Result<(usiz
             }
             let name = path.file_name().unwrap_or_default().to_string_lossy();
             lines.iter().for_each(|line| more.extend(["--target".to_owned(), format!("{name}:{line}")]));
-        } else if command.starts_with("failures") && is_c {
+        } else if command.starts_with("failures") && is_c && !is_default {
             more.extend(["-o".to_owned(), scratch.join("kept").display().to_string()]);
         }
         let (report, said) = ask(command, path, &scratch, &more)?;
@@ -221,4 +248,17 @@ pub fn check_engine(engine: Engine, path: &Path, scratch: &Path) -> Result<(usiz
     }
     let count = found_out.iter().filter(|found| **found).count();
     if complaints.is_empty() { Ok((count, truths.len())) } else { Err(complaints) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_of_time_grow_with_the_load() {
+        let command = "failures --timeout 3 --query-timeout 0.5 --rounds 3 -- -DN=3";
+        let longer = "failures --timeout 6 --query-timeout 1 --rounds 3 -- -DN=3";
+        assert_eq!(with_longer_limits(command, 2.0), longer);
+        assert_eq!(with_longer_limits(command, 1.0), command);
+    }
 }

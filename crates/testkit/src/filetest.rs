@@ -12,6 +12,8 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
+use crate::engines::with_longer_limits;
+use crate::job_slots::load_per_core;
 use crate::{Language, engines};
 
 const RUN: &str = "//@ run: ";
@@ -68,8 +70,10 @@ pub fn check_file(path: &Path, scratch: &Path) -> Result<(), String> {
     if tests.is_empty() {
         return Ok(());
     }
-    let actual: Vec<FileTest> =
-        tests.iter().map(|t| FileTest { expected: run(&t.command, path, scratch), ..t.clone() }).collect();
+    // Where the whole output is compared, the limits stand in it.
+    let load = |t: &FileTest| if t.parts.is_empty() { 1.0 } else { load_per_core() };
+    let output = |t: &FileTest| run(&with_longer_limits(&t.command, load(t)), path, scratch);
+    let actual: Vec<FileTest> = tests.iter().map(|t| FileTest { expected: output(t), ..t.clone() }).collect();
     let is_blessed = std::env::var_os("BLESS").is_some();
     if is_blessed {
         let blessed = join(program, &actual);

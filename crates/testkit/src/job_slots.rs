@@ -50,6 +50,15 @@ pub(crate) fn in_slot<T>(test: &str, name: &str, job: impl FnOnce() -> T) -> T {
     done
 }
 
+/// How many jobs of this machine each of its cores has had lately, from 1; 1 where the system does not say.
+pub fn load_per_core() -> f64 {
+    const MOST: f64 = 10.0;
+    let average = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    let load: f64 = average.split(' ').next().and_then(|load| load.parse().ok()).unwrap_or(0.0);
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    (load / cores as f64).clamp(1.0, MOST)
+}
+
 /// The processor time of this process and of its child processes that have ended, in seconds; 0 where the system does not
 /// say.
 fn processor_seconds() -> f64 {

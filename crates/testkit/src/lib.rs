@@ -51,6 +51,7 @@ pub use boogie::check_boogie;
 pub use book::{check_flags, check_page};
 pub use engines::{Engine, check_engine};
 pub use filetest::{FileTest, check_file};
+pub use job_slots::load_per_core;
 pub use random_c::{Compared, check_random_c};
 pub use truth::{Answer, Claim, Judgement, Truth, truths};
 

@@ -29,6 +29,7 @@ use serde_json::Value;
 
 use crate::answers::{list, text};
 use crate::engines::{Engine, ask, check_engine};
+use crate::job_slots::in_slot;
 use generator::Program;
 
 /// All commands.
@@ -51,6 +52,10 @@ pub struct Compared {
 /// # Errors
 /// All contradictions, one on a line, and where the program is.
 pub fn check_random_c(seed: u64, folder: &Path) -> Result<Compared, String> {
+    in_slot("random C", &seed.to_string(), || compare(seed, folder))
+}
+
+fn compare(seed: u64, folder: &Path) -> Result<Compared, String> {
     let program = Program::new(seed);
     let optimised = if seed.is_multiple_of(2) { "-O0" } else { "-O2" };
     let failed = |what: &str, error: std::io::Error| format!("  {what}: {error}\n");

@@ -7,15 +7,6 @@ static int hidden;
 struct node *get(void);
 void take(int *p);
 
-int params(int *a, int *b)
-{
-    *a = 1;
-    *b = 2;
-    if (*a == 2)
-        return 1; //@ covered
-    return 0; //@ covered
-}
-
 int members(struct node *a, int *b)
 {
     a->v = 1;

@@ -6,7 +6,6 @@ mod cli;
 mod deep_loops;
 mod failures;
 mod inputs;
-mod lists;
 mod messages;
 mod out_of_bounds;
 mod programs;

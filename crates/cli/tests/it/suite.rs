@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
-use super::testing::{check, folder, make, row, verdicts, write};
+use super::testing::{check, folder, make, verdicts, write};
 
 const HALF: &str = "\
 int half(int n)
@@ -43,45 +43,6 @@ fn tests_are_written_that_pass_and_reports_of_every_kind() {
     // A second run with less leaves no test of the first one behind.
     check(&folder, &["half.c", "-o", "out", "--function", "lonely", "--", "-DLIMIT=3"], 0, &["lonely"]);
     assert!(!folder.join("out/half_half.c").exists() && folder.join("out/half_lonely.c").exists());
-}
-
-const ENTERED_IN_THE_MIDDLE: &str = "\
-int rounds(int n)
-{
-    switch (n & 1) {
-        while (1) {
-    case 0:
-            n /= 2;
-    case 1:
-            if (n / 8 == 0)
-                return n;
-            n /= 8;
-        }
-    }
-    return 0;
-}
-
-int never(int n)
-{
-    switch (n & 1) {
-        for (n = 7; n > 0; n /= 8) {
-    case 0:
-            n /= 2;
-        }
-    }
-    return n;
-}
-";
-
-#[test]
-fn loops_that_are_entered_in_their_middle_are_executed() {
-    let folder = folder("middle");
-    write(&folder, "middle.c", ENTERED_IN_THE_MIDDLE);
-    let output = check(&folder, &["middle.c", "-o", "out"], 0, &["middle.c:13:5", "middle.c:19:14"]);
-    let said = String::from_utf8_lossy(&output.stdout);
-    // `while (1)` is, though nothing leads to it from above.
-    assert!(!said.contains("middle.c:4:"), "{said}");
-    assert_eq!(row(&said, "total")[4], "2", "{said}");
 }
 
 #[test]
@@ -199,49 +160,6 @@ fn interrupt(folder: &Path, signal: &str) {
     let said = String::from_utf8_lossy(&output.stdout);
     assert_eq!(output.status.code(), Some(130), "{said}");
     assert!(said.contains("interrupted:") && folder.join("footpath-out/Makefile").is_file(), "{said}");
-}
-
-#[test]
-fn sanitizers_watch_tests_that_reach_little_of_their_source() {
-    let folder = folder("little");
-    let text = "static const char *const names[] = {\"one\", \"two\"};
-const char *name_of(unsigned n)
-{
-    return n < 2 ? names[n] : \"many\";
-}
-int twice(int n)
-{
-    return n * 2;
-}
-";
-    write(&folder, "little.c", text);
-    let output =
-        check(&folder, &["little.c", "--function", "twice", "-o", "out", "--format", "json"], 0, &[]);
-    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
-    let objectives = report["functions"][0]["objectives"].as_array().expect("a list");
-    let overflow = objectives.iter().find(|o| o["kind"] == "overflow").expect("a check");
-    assert_eq!((&overflow["verdict"], &overflow["confirmed"]), (&"covered".into(), &true.into()), "{report}");
-}
-
-#[test]
-fn tests_run_no_longer_than_their_function_has_time() {
-    let folder = folder("time");
-    let text = "int turns(int n)
-{
-    int turn = 0;
-    if (n == 1)
-        for (;;)
-            turn ^= 1;
-    return turn;
-}
-";
-    write(&folder, "time.c", text);
-    let args = ["time.c", "-o", "out", "--timeout", "2", "--format", "json"];
-    let output = check(&folder, &args, 0, &["\"divergences\": 0"]);
-    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
-    let objectives = report["functions"][0]["objectives"].as_array().expect("a list");
-    let endless: Vec<_> = objectives.iter().filter(|o| o["span"]["line"] == 5).collect();
-    assert!(!endless.is_empty() && endless.iter().all(|o| o["verdict"] == "covered"), "{report}");
 }
 
 #[test]

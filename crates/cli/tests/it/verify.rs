@@ -5,6 +5,8 @@ use std::process::Command;
 
 use serde_json::Value;
 
+use super::testing::corpus;
+
 const SUM: &str = "\
 procedure Fill(n: int) requires n >= 0; {
   var i: int;
@@ -15,41 +17,6 @@ procedure Fill(n: int) requires n >= 0; {
   }
   assert i == n;
   assert n > 0;
-}
-";
-
-const ARRAYS: &str = "\
-#include <stdlib.h>
-int fixed(void)
-{
-    int t[10], s = 0;
-    for (int i = 0; i < 10; i++)
-        t[i] = i;
-    for (int i = 9; i >= 0; i--)
-        s ^= t[i];
-    return s;
-}
-int heap(int n)
-{
-    if (n <= 0 || n > 1000)
-        return 0;
-    int *a = malloc(n * sizeof *a);
-    if (!a)
-        return 0;
-    for (int i = 0; i < n; i++)
-        a[i] = i;
-    int r = a[n - 1];
-    free(a);
-    return r;
-}
-int beyond(unsigned k)
-{
-    int t[4] = { 1, 2, 3, 4 };
-    return t[k];
-}
-int next(int *p)
-{
-    return *p + 1;
 }
 ";
 
@@ -98,30 +65,6 @@ fn a_boogie_program_is_verified_annotated_and_denied() {
 }
 
 #[test]
-fn loops_over_arrays_in_c_are_verified() {
-    let folder = folder("arrays");
-    let (code, document) = verify(&folder, "arrays.c", ARRAYS, &[]);
-    assert_eq!(code, Some(0));
-    for function in ["fixed", "heap"] {
-        let found = verdicts(&document, function);
-        assert!(found.len() >= 4, "{found:?}");
-        assert!(
-            found.iter().all(|(kind, verdict)| *verdict == "verified" || *kind == "overflow"),
-            "{function}: {found:?}"
-        );
-    }
-    assert!(verdicts(&document, "beyond").contains(&("bounds", "unverified")));
-    let next = verdicts(&document, "next");
-    assert!(
-        next.contains(&("null", "verified_under")) && next.contains(&("bounds", "verified_under")),
-        "{next:?}"
-    );
-    let (_, sound) = verify(&folder, "arrays.c", ARRAYS, &["--sound"]);
-    assert!(verdicts(&sound, "next").contains(&("null", "unverified")));
-    assert!(sound["assumptions"].as_array().is_some_and(Vec::is_empty));
-}
-
-#[test]
 fn verified_executions_are_not_explored_with_guidance() {
     let folder = folder("guide");
     let text = "procedure P(x: int) {\n  var y: int;\n  if (x > 10) { y := x; assert y > 3; } else { y := x; assert y > 3; }\n}\n";
@@ -146,41 +89,11 @@ fn verified_executions_are_not_explored_with_guidance() {
     assert!(fewer < all, "{fewer} tests instead of {all}");
 }
 
-const GUIDED: &str = "\
-#include <footpath.h>
-struct account { int number, balance; };
-int deposit(struct account *account, int amount)
-{
-    if (amount > 150)
-        return -1;
-    if (amount < 0)
-        return -2;
-    account->balance = account->balance + amount;
-    return account->balance > 0;
-}
-int sign(int n)
-{
-    int signs[2] = { 1, 1 };
-    if (n > 0)
-        return signs[n & 1];
-    if (n < 0)
-        return -1;
-    return 0;
-}
-int reviewed(int n)
-{
-    footpath_assumed(n < 1000, small);
-    int twice = n > 0 ? n : 0;
-    footpath_verified(twice <= 1000, \"small\");
-    return twice > 3 ? 1 : 2;
-}
-";
-
-/// Explores the C functions above; the document.
+/// Explores the guided functions of the corpus; the document.
 fn explore(folder: &Path, args: &[&str]) -> Value {
-    std::fs::write(folder.join("guided.c"), GUIDED).expect("a file can be written");
+    corpus(folder, "guided_functions.c");
     let output = Command::new(env!("CARGO_BIN_EXE_footpath"))
-        .args(["explore", "--format", "json", "--random-runs", "0", "guided.c"])
+        .args(["explore", "--format", "json", "--random-runs", "0", "guided_functions.c"])
         .args(args)
         .current_dir(folder)
         .output()
@@ -310,50 +223,6 @@ fn an_array_is_taken_to_be_as_long_as_its_length_says_where_that_is_allowed() {
     let others = "few-rounds,no-overflow,allocation-succeeds,valid-parameters,valid-pointers,terminated-strings,distinct-parameters,callees-keep";
     let (_, without) = verify(&folder, "sum.c", text, &["--assume", others]);
     assert!(verdicts(&without, "sum").contains(&("bounds", "unverified")), "{without:#}");
-}
-
-const COUNTED_DOWN: &str = "\
-#include <stddef.h>
-int sum(const int *a, size_t n)
-{
-    int s = 0;
-    for (; n > 0; n--)
-        s ^= *a++;
-    return s;
-}
-int total(const int *a, int n)
-{
-    int s = 0;
-    while (n-- > 0)
-        s ^= *a++;
-    return s;
-}
-void copy(char *to, const char *from, size_t n)
-{
-    while (n--)
-        *to++ = *from++;
-}
-void one_more(char *to, const char *from, size_t n)
-{
-    do
-        *to++ = *from++;
-    while (n--);
-}
-";
-
-/// What is left to be done and where a pointer is add up to what was there at first.
-#[test]
-fn arrays_whose_lengths_are_counted_down_are_verified() {
-    let (code, found) = verify(&folder("counted_down"), "down.c", COUNTED_DOWN, &[]);
-    assert_eq!(code, Some(0));
-    let of = |function: &str| -> Vec<&str> {
-        let all = verdicts(&found, function).into_iter();
-        all.filter(|(kind, _)| *kind == "bounds").map(|(_, verdict)| verdict).collect()
-    };
-    assert_eq!(of("sum"), ["verified_under"], "{found:#}");
-    assert_eq!(of("total"), ["verified_under"], "{found:#}");
-    assert_eq!(of("copy"), ["verified_under"; 2], "{found:#}");
-    assert_eq!(of("one_more"), ["unverified"; 2], "{found:#}");
 }
 
 /// A result of another tool: the rule, whether it passes, the line, what is assumed.
@@ -535,27 +404,6 @@ fn invariants_of_a_witness_are_used_once_they_are_proved() {
     assert!(claim["premise"].to_string().contains("main"), "{claim}");
 }
 
-#[test]
-fn an_assertion_that_is_not_proved_is_not_said_to_fail() {
-    let folder = folder("unproved");
-    let text = "\
-#include <assert.h>
-int positive(int n)
-{
-    assert(n > 0);
-    return n;
-}
-int broken(int n)
-{
-    int zero = 0;
-    return n / zero;
-}
-";
-    let (_, document) = verify(&folder, "unproved.c", text, &["--sound"]);
-    assert_eq!(verdicts(&document, "positive"), [("assert", "unverified")]);
-    assert!(verdicts(&document, "broken").contains(&("division", "failing")));
-}
-
 #[cfg(unix)]
 #[test]
 fn an_interrupt_keeps_what_was_verified() {
@@ -583,178 +431,4 @@ fn an_interrupt_keeps_what_was_verified() {
     assert_eq!(document["interrupted"], true);
     let checks = document["checks"].as_array().expect("a list").len();
     assert!((1..200).contains(&checks), "{checks} checks");
-}
-
-const BY_POINTER: &str = "\
-#include <errno.h>
-#include <unistd.h>
-int number;
-struct pair { int first, second; } pair;
-static int *where(void) { return &number; }
-int reads(void)
-{
-    int *p = where();
-    return *p;
-}
-int member(int n)
-{
-    struct pair *p = &pair;
-    p->second = n;
-    int *q = &p->second;
-    return *q;
-}
-int either(int n)
-{
-    int *p = n ? &pair.first : &number;
-    return *p;
-}
-int fails(int fd)
-{
-    errno = 0;
-    return close(fd) ? errno : 0;
-}
-int beyond(int n)
-{
-    int *p = where();
-    return p[n];
-}
-int written(int n)
-{
-    int t[2] = { 1, 1 };
-    int *p = t, *q = &t[n & 1];
-    *q = 0;
-    return 4 / p[0];
-}
-";
-
-/// What is behind a pointer is known by the variable that it leads to, and changed by what may lead there, too.
-#[test]
-fn what_a_pointer_to_a_variable_leads_to_is_known() {
-    let (code, found) = verify(&folder("by_pointer"), "by.c", BY_POINTER, &["--sound"]);
-    assert_eq!(code, Some(0));
-    for function in ["reads", "member", "either", "fails"] {
-        let verdicts = verdicts(&found, function);
-        assert!(verdicts.len() >= 2 && verdicts.iter().all(|v| v.1 == "verified"), "{function}: {found}");
-    }
-    assert_eq!(verdicts(&found, "beyond"), [("null", "verified"), ("bounds", "unverified")]);
-    assert!(verdicts(&found, "written").contains(&("division", "unverified")), "{found}");
-}
-
-const CALLS: &str = "\
-#include <stdlib.h>
-struct inner { int a, b; struct inner *next; };
-struct outer { struct inner *in; unsigned char *at; int *data; unsigned n; };
-int more(struct outer *o, int n)
-{
-    if (n > 0)
-        return more(o, n - 1);
-    o->data = malloc(4);
-    return 0;
-}
-void less(struct outer *o, int n)
-{
-    if (n > 0)
-        less(o, n - 1);
-    free(o->data);
-}
-int behind_more(struct outer *o, int n)
-{
-    int first = o->n;
-    more(o, n);
-    return first ^ o->n;
-}
-int behind_less(struct outer *o, int n)
-{
-    int first = o->n;
-    less(o, n);
-    return first ^ o->n;
-}
-int member(struct outer *o)
-{
-    return o->in->b;
-}
-int member_or_null(struct outer *o)
-{
-    if (o->in == NULL)
-        return 0;
-    return o->in->b;
-}
-int sum(struct outer *o)
-{
-    int s = 0;
-    for (; o->n; o->n--)
-        s ^= *o->at++;
-    return s;
-}
-int element(struct outer *o)
-{
-    return o->data[o->n];
-}
-int list(struct inner *l)
-{
-    int s = 0;
-    for (; l; l = l->next)
-        s ^= l->b;
-    return s;
-}
-";
-
-/// Of callees that call themselves the contract is known only.
-#[test]
-fn calls_leave_older_objects_as_they_are() {
-    let analyser = ["--solver-seconds", "0"];
-    let (code, found) = verify(&folder("frames"), "calls.c", CALLS, &analyser);
-    assert_eq!(code, Some(0));
-    let assumptions = found["assumptions"].as_array().expect("a list");
-    let kind = |id: &Value| {
-        let named = assumptions.iter().find(|a| a["id"] == *id).expect("it is listed");
-        named["kind"].as_str().expect("a kind")
-    };
-    let premises = |function: &str| -> Vec<(&str, Vec<&str>)> {
-        let own = found["checks"].as_array().expect("a list").iter().filter(|c| c["function"] == function);
-        let premise = |c: &'_ Value| c["premise"].as_array().expect("a list").iter().map(kind).collect();
-        own.map(|c| (c["kind"].as_str().expect("a kind"), premise(c))).collect()
-    };
-    let valid = "valid-parameters";
-    let expected = [
-        ("null", vec![valid]),
-        ("use_after_free", vec![valid]),
-        ("bounds", vec![valid]),
-        // Behind the call.
-        ("use_after_free", vec![valid]),
-        ("bounds", vec![valid]),
-    ];
-    assert_eq!(premises("behind_more"), expected, "{found:#}");
-    let mut kept = expected.clone();
-    kept[3].1 = vec!["callees-keep"];
-    assert_eq!(premises("behind_less"), kept, "{found:#}");
-    let (_, sound) =
-        verify(&folder("frames-sound"), "calls.c", CALLS, &["--solver-seconds", "0", "--assume", valid]);
-    let behind = verdicts(&sound, "behind_less");
-    assert_eq!(behind[3..], [("use_after_free", "unverified"), ("bounds", "verified_under")], "{sound:#}");
-}
-
-#[test]
-fn pointers_in_memory_are_taken_for_what_they_are_followed_as() {
-    let (_, found) = verify(&folder("pointers"), "calls.c", CALLS, &[]);
-    for function in ["member", "member_or_null", "sum", "list"] {
-        assert!(verdicts(&found, function).iter().all(|v| v.1 != "unverified"), "{function}: {found:#}");
-    }
-    let of_members = found["assumptions"].as_array().expect("a list").iter();
-    let meanings: Vec<&str> = of_members
-        .filter(|a| a["kind"] == "valid-pointers")
-        .map(|a| a["meaning"].as_str().expect("words"))
-        .collect();
-    let words = "points into a live object, with at least 16 bytes from there on";
-    assert!(meanings.contains(&format!("the pointer that is read here {words}").as_str()), "{meanings:?}");
-    assert!(
-        meanings.contains(&format!("the pointer that is read here is null or {words}").as_str()),
-        "{meanings:?}"
-    );
-    // How long an array is nobody says.
-    assert_eq!(verdicts(&found, "element").last(), Some(&("bounds", "unverified")), "{found:#}");
-    let (_, sound) = verify(&folder("pointers-sound"), "calls.c", CALLS, &["--assume", "valid-parameters"]);
-    for function in ["member", "sum"] {
-        assert!(verdicts(&sound, function).contains(&("null", "unverified")), "{sound:#}");
-    }
 }

@@ -17,7 +17,7 @@ use footpath_replay::{Ended, Inputs, NativeError, Observed, Sighting, inputs, ru
 use super::place;
 use crate::context::Context;
 use crate::result::{FunctionResult, ObjectiveKind};
-use crate::strategy::replay::{STEPS, file_name, plausible, reads_strays, run_natively};
+use crate::strategy::replay::{STEPS, file_name, plausible, reads_out_of_bounds, run_natively};
 use crate::strategy::sanitizers::{goes_on, is_this, remedy};
 
 /// Time for a test under sanitizers.
@@ -52,7 +52,7 @@ pub(super) fn replay(
         .map(|t| inputs(context.prepared.interpreter(), harness.procedure, &t.script, STEPS))
         .collect();
     let out_of_bounds = |t: &Test| match t.end {
-        TestEnd::Fails { kind, .. } => reads_strays(ObjectiveKind::Check(kind)),
+        TestEnd::Fails { kind, .. } => reads_out_of_bounds(ObjectiveKind::Check(kind)),
         TestEnd::Passes => false,
     };
     let out_of_bounds: Vec<bool> = tests.iter().map(out_of_bounds).collect();

@@ -59,7 +59,7 @@ pub(crate) fn of_function(
     }
     let holding: FxHashSet<Name> = holding(goals, ledger).collect();
     let procedure = context.compiled.lowered.functions[index].procedure;
-    if !may_stray(context, procedure, &holding) {
+    if !may_access_out_of_bounds(context, procedure, &holding) {
         return discharged(&dead, ledger, &|_| true);
     }
     let proved = ask(context, index, &dead, result, &FxHashSet::default(), left);
@@ -88,7 +88,7 @@ pub(crate) fn of_program(
     }
     let holding: FxHashSet<Name> = parts.iter().flat_map(|p| holding(&p.goals, ledger)).collect();
     let procedure = context.compiled.lowered.functions[entry].procedure;
-    if !may_stray(context, procedure, &holding) {
+    if !may_access_out_of_bounds(context, procedure, &holding) {
         return discharged(&all, ledger, &|_| true);
     }
     if is_over(context, time) {
@@ -138,7 +138,11 @@ fn discharged(dead: &Goals<'_>, ledger: &Ledger, is_proved: &dyn Fn(&Target) -> 
 
 /// Whether some access in a procedure or its callees that is not proved may be out of bounds, as far as its condition
 /// says.
-pub(crate) fn may_stray(context: &Context, procedure: ProcId, holding: &FxHashSet<Name>) -> bool {
+pub(crate) fn may_access_out_of_bounds(
+    context: &Context,
+    procedure: ProcId,
+    holding: &FxHashSet<Name>,
+) -> bool {
     let program = &context.compiled.lowered.program;
     let bodies = program.reachable(&[procedure]).into_iter().flat_map(|p| &program[p].bodies);
     let mut statements = bodies.flat_map(|b| &b.blocks).flat_map(|b| &b.statements);

@@ -96,7 +96,7 @@ pub(crate) fn test(
         Some(other) => ObjectiveKind::Check(elsewhere[other].kind),
         None => targets[t].objective.kind,
     };
-    let is_out_of_bounds = |&t: &usize| reads_strays(kind(t));
+    let is_out_of_bounds = |&t: &usize| reads_out_of_bounds(kind(t));
     let all = chosen.promised.iter().zip(&chosen.stable);
     let out_of_bounds: Vec<bool> =
         all.map(|(all, stable)| stable.len() < all.len() || all.iter().any(is_out_of_bounds)).collect();
@@ -276,8 +276,7 @@ pub(crate) fn run_one(
     let mut inputs = inputs(context.prepared.interpreter(), harness.widest(), script, STEPS);
     cut_short(&mut inputs);
     let mut result = FunctionResult::new(&function.name, function.span);
-    let out_of_bounds =
-        matches!(inputs.outcome, Outcome::Failed { kind, .. } if reads_strays(ObjectiveKind::Check(kind)));
+    let out_of_bounds = matches!(inputs.outcome, Outcome::Failed { kind, .. } if reads_out_of_bounds(ObjectiveKind::Check(kind)));
     let observed = run_natively(context, function, harness, &[inputs], &[out_of_bounds], &mut result, None)?;
     let first = observed.into_iter().next().ok_or("its run left no record")?;
     Ok((first, result.file))
@@ -437,7 +436,7 @@ fn expected(shown: &str) -> Option<String> {
 }
 
 /// Whether the result of a function after such a failure may differ in the next run.
-pub(crate) fn reads_strays(kind: ObjectiveKind) -> bool {
+pub(crate) fn reads_out_of_bounds(kind: ObjectiveKind) -> bool {
     use AssertKind::{Bounds, Free, Overlap, Uninitialised, UseAfterFree, VlaLength};
     matches!(kind, ObjectiveKind::Check(Bounds | Free | Overlap | Uninitialised | UseAfterFree | VlaLength))
 }

@@ -83,7 +83,7 @@ fn a_variable_that_only_looks_like_a_star_stays_one() {
 }
 
 #[test]
-fn what_an_analysis_proved_and_took_for_granted_comes_back() {
+fn what_an_analysis_proved_and_assumed_comes_back() {
     let program = check(
         "var {:assumption} whole: bool;\n\
          procedure P(x: int) returns (r: int) {\n  var {:assumption} a: bool;\n  var b: bool;\n  \

@@ -58,7 +58,7 @@ pub struct Function {
     pub precondition: Option<String>,
     /// How the condition relates to failing.
     pub exactness: Exactness,
-    /// Whether inputs that satisfy the condition may pass, too: what functions that nobody has return, whether allocation fails,
+    /// Whether inputs that satisfy the condition may pass, too: what external functions return, whether allocation fails,
     /// or the like decides.
     pub may_pass: bool,
     /// For a bounded condition: how many rounds or calls are in it.

@@ -17,6 +17,17 @@ pub fn write(folder: &Path, name: &str, text: &str) {
     std::fs::write(folder.join(name), text).expect("a file can be written");
 }
 
+/// Copies a program of the corpus into a folder.
+pub fn corpus(folder: &Path, name: &str) {
+    let program = footpath_testkit::Language::C.corpus().join(name);
+    std::fs::copy(&program, folder.join(name)).unwrap_or_else(|e| panic!("{}: {e}", program.display()));
+}
+
+/// A limit of time for a user with an idle machine, made longer by the load of this one.
+pub fn seconds(idle: f64) -> String {
+    (idle * footpath_testkit::load_per_core()).to_string()
+}
+
 /// Runs `footpath test` in a folder, and demands the exit code and that each of `words` is said.
 pub fn check(folder: &Path, args: &[&str], code: i32, words: &[&str]) -> Output {
     let footpath =
@@ -47,8 +58,9 @@ pub fn verdicts(output: &Output) -> Vec<String> {
     objectives.map(|o| format!("{} {}", o["id"], o["verdict"])).collect()
 }
 
-/// The words of the line of the printed table that begins with a name.
-pub fn row(said: &str, name: &str) -> Vec<String> {
-    let line = said.lines().find(|line| line.starts_with(&format!("{name} "))).unwrap_or_default();
-    line.split_whitespace().map(str::to_owned).collect()
+/// The objectives of a function of a report.
+pub fn objectives<'r>(report: &'r serde_json::Value, name: &str) -> &'r [serde_json::Value] {
+    let functions = report["functions"].as_array().expect("functions");
+    let function = functions.iter().find(|f| f["name"] == name).expect("the function");
+    function["objectives"].as_array().expect("objectives")
 }

@@ -1,6 +1,6 @@
 //! Runs C in the program form: a file is compiled, lowered as a whole program, and run by the reference interpreter.
 //!
-//! Everything that a program leaves open is zero: memory that nobody has written, what functions that nobody has
+//! Everything that a program leaves open is zero: memory that nobody has written, what external functions
 //! return. Checks of all kinds are made, and every one that fails is told.
 
 #![allow(dead_code, reason = "each user needs a part of it")]

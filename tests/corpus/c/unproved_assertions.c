@@ -1,0 +1,27 @@
+/* An assertion that is not proved is not said to fail; a division by zero is. */
+#include <assert.h>
+
+int positive(int n)
+{
+    assert(n > 0); //@ fails assert
+    return n;
+}
+
+int broken(int n)
+{
+    int zero = 0;
+    return n / zero; //@ fails division
+}
+
+//@ run: verify --sound
+//@ exit: 0
+//| positive
+//|   check                      kind    verdict
+//|   unproved_assertions.c:6:5  assert  unverified
+//|
+//| broken
+//|   check                        kind      verdict
+//|   unproved_assertions.c:13:14  division  fails whenever it is reached
+//|   unproved_assertions.c:13:14  overflow  verified
+//|
+//| 3 checks: 1 verified, 0 verified under assumptions, 1 unverified, 1 failing
