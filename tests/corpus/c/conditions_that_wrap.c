@@ -14,7 +14,7 @@ void by_value_pointer(struct wide w) { assert(w.v && w.n > 0); } //@ fails asser
 void by_value_float(struct pair f) { assert(f.x < 2.0f || f.y > 1.0f); } //@ fails assert
 void in_union(union num *n) { assert(!n || n->i != 3); } //@ fails assert
 void in_union_float(union num *n) { assert(!n || n->f < 2.0f); } //@ fails assert
-int divides(int v) { return 1 << (32 / v); } //@ fails division, fails shift
+int divides(int v) { return 1 << (32 / v); } //@ fails? division, fails shift
 int modulo(int a, int b) { if (b == 0) return 0; return 5 / (a % b); } //@ fails division
 int shifts(unsigned n, int k) { return 10 / ((1u << (k & 31)) - n); } //@ fails division
 void absolute(int x) { int m = x < 0 ? -(unsigned)x : x; assert(m >= 0); } //@ fails assert
