@@ -15,10 +15,12 @@
 //!
 //! Example: `8 <= select(memory, list_object, 8)` is printed as `list->length >= 8`.
 //!
-//! **Direction of error.** None intended: a term without a C form is printed as the program form has it.
+//! **Direction of error.** What is printed is a proposal: `wording.rs` says which texts are used.
 
-use footpath_frontend::c::source::c_types::{CField, CType, CTypeId};
-use footpath_frontend::c::{Harness, HarnessOptions, InputObject, Lowered, Setting, SettingValue};
+use footpath_frontend::c::source::c_types::{CType, CTypeId};
+use footpath_frontend::c::{
+    Harness, HarnessOptions, InputObject, InputParam, Lowered, Setting, SettingValue,
+};
 use footpath_ir::StatementKind;
 use footpath_ir::interp::{Interpreter, Script, default_value};
 use footpath_simplify::{Dialect, Dnf, Printed};
@@ -26,11 +28,16 @@ use footpath_term::{Op, SymbolId, TermId, Terms, Value};
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 use rustc_hash::FxHashMap;
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 
+use crate::translation_validation::Atoms;
+
 mod floats;
+mod places;
 mod pointers;
 
+use places::contents;
 use pointers::{PointerCell, Targets};
 
 /// The largest distance from a limit at which a number is printed relative to it.
@@ -52,6 +59,8 @@ pub struct CSyntax<'a> {
     tables: FxHashMap<u64, (Named, Contents)>,
     /// The objects that pointers may point to besides their own.
     targets: Targets,
+    /// What the texts of terms without operators stand for.
+    pub(crate) atoms: RefCell<Atoms>,
 }
 
 /// An object as it is named in the source.
@@ -98,9 +107,14 @@ impl<'a> CSyntax<'a> {
             objects: FxHashMap::default(),
             tables: FxHashMap::default(),
             targets: Targets::default(),
+            atoms: RefCell::default(),
         };
         let is_pointer = |ty| matches!(lowered.types.resolved(ty), CType::Pointer(_) | CType::Array { .. });
-        for param in &harness.params {
+        // A structure is passed as an object that the harness makes.
+        let is_record = |ty| matches!(lowered.types.resolved(ty), CType::Record { .. });
+        let by_value = |param: &&InputParam| param.object.is_some() && is_record(param.ty);
+        let passed: Vec<usize> = harness.params.iter().filter(by_value).filter_map(|p| p.object).collect();
+        for param in harness.params.iter().filter(|param| !by_value(param)) {
             if is_pointer(param.ty)
                 && lowered.program.terms.symbol(param.symbol).sort == footpath_term::SortId::BOOL
             {
@@ -110,8 +124,13 @@ impl<'a> CSyntax<'a> {
             }
         }
         let arguments = harness.arguments.as_ref().map(|arguments| &arguments.object);
-        for object in harness.objects.iter().chain(arguments) {
+        for (i, object) in harness.objects.iter().chain(arguments).enumerate() {
             let name = as_c(&object.name, harness, lowered);
+            if passed.contains(&i) {
+                let named = Named::variable(&name, object.element, object.memory);
+                words.objects.insert(u64::from(object.number), named);
+                continue;
+            }
             if let Some(count) = object.count {
                 words.names.insert(count, (format!("length({name})"), None));
             }
@@ -229,12 +248,24 @@ impl<'a> CSyntax<'a> {
                 continue;
             }
             let value = map.get(&index);
-            if let Some(PointerCell { text, shift }) = self.pointer_cell(terms, t) {
+            if let Some(PointerCell { text, shift, part }) = self.pointer_cell(terms, t) {
+                if part.is_some() {
+                    continue;
+                }
                 let target = value.as_u64().map_or(0, |value| value >> shift);
                 let named = self.objects.get(&target).filter(|object| object.name != text);
                 let known = || self.target(target).unwrap_or_else(|| "not NULL".to_owned());
                 nothing.extend((target == 0).then(|| text.clone()));
                 inputs.push((text, named.map_or_else(known, |object| object.name.clone())));
+                continue;
+            }
+            if self.is_in_pointer(object, offset) {
+                continue;
+            }
+            if let Some((place, ty, value)) = self.whole_number(object, &index[0], offset, map) {
+                if !inputs.iter().any(|(name, _)| *name == place) {
+                    inputs.push((place, self.shown(&value, Some(ty))));
+                }
                 continue;
             }
             let (place, ty) = self.place(object, offset, object.grain.unwrap_or(1));
@@ -288,6 +319,8 @@ impl<'a> CSyntax<'a> {
         match self.lowered.types.resolved(ty) {
             CType::Int { signed, .. } => !signed,
             CType::Bool | CType::Pointer(_) => true,
+            // Compilers take a type without a sign, if no value needs one.
+            CType::Enum { values, .. } => values.iter().all(|(_, value)| *value >= 0),
             _ => false,
         }
     }
@@ -295,97 +328,6 @@ impl<'a> CSyntax<'a> {
     /// How many bytes a type has.
     fn size(&self, ty: CTypeId) -> u64 {
         self.lowered.types.size(ty, u64::from(self.lowered.shape.bits / 8))
-    }
-
-    /// The place at a byte of an object, in C, and the type of what is there, if that is one of the source's.
-    fn place(&self, object: &Named, offset: u64, grain: u64) -> (String, Option<CTypeId>) {
-        let types = &self.lowered.types;
-        let name = &object.name;
-        let size = self.size(object.ty).max(1);
-        let (index, rest) = if object.is_variable { (0, offset) } else { (offset / size, offset % size) };
-        let single = object.count.is_none();
-        let (whole, mut ty, mut inner) = match (object.is_variable, single, offset < size) {
-            (true, ..) => (name.clone(), object.ty, rest),
-            (false, true, true) => (format!("*{name}"), object.ty, rest),
-            _ => (format!("{name}[{index}]"), object.ty, rest),
-        };
-        let mut text = whole.clone();
-        let mut first = index == 0 && !object.is_variable;
-        while let CType::Record { fields, .. } = types.resolved(ty) {
-            let fits =
-                |f: &&CField| f.bit_field.is_none() && !f.name.is_empty() && f.offset_bits / 8 <= inner;
-            let Some(field) = fields.iter().rev().find(fits) else { break };
-            text = match std::mem::take(&mut first) {
-                true => format!("{name}->{}", field.name),
-                false => format!("{text}.{}", field.name),
-            };
-            inner -= field.offset_bits / 8;
-            ty = field.ty;
-        }
-        let mut element = self.size(ty);
-        while let CType::Array { element: of, .. } = types.resolved(ty) {
-            element = self.size(*of).max(1);
-            text = format!("{text}[{}]", inner / element);
-            inner %= element;
-            ty = *of;
-        }
-        if inner == 0 && element == grain {
-            return (text, Some(ty));
-        }
-        // The low part of a number is what a conversion leaves.
-        let cell = self.integer(8 * grain as u32, true);
-        if inner == 0 && element > grain && matches!(types.resolved(ty), CType::Int { .. }) {
-            return (format!("({cell}){text}"), None);
-        }
-        // Another part of it, or more than it.
-        let base = if index == 0 && !object.is_variable { name.clone() } else { format!("&{whole}") };
-        (format!("(({cell} *){base})[{}]", (if index == 0 { offset } else { rest }) / grain.max(1)), None)
-    }
-
-    /// The object that a map holds at a number, as it is at entry.
-    fn object(&self, terms: &Terms, map: TermId, number: TermId) -> Option<&Named> {
-        let number = terms.literal(number)?.as_u64()?;
-        if let Op::Var(_) = terms.term(map).op {
-            return self.objects.get(&number);
-        }
-        let (table, initial) = self.tables.get(&number)?;
-        (contents(terms, map)?.get(&number)? == initial).then_some(table)
-    }
-
-    /// The C expression and type of a read at a known place of an object.
-    fn read(&self, terms: &Terms, t: TermId) -> Option<(String, Option<CTypeId>)> {
-        let term = terms.term(t);
-        let (Op::Select, &[map, number, offset]) = (&term.op, term.args.as_slice()) else { return None };
-        let object = self.object(terms, map, number)?;
-        let grain = object.grain?;
-        match terms.literal(offset).and_then(Value::as_u64) {
-            Some(offset) => Some(self.place(object, offset, grain)),
-            None => {
-                let element = self.indexed(object)?;
-                (grain == self.size(element).max(1)).then(|| (String::new(), Some(element)))
-            }
-        }
-    }
-
-    /// The object and the index of an element at a place that is not known.
-    fn element(&self, terms: &Terms, args: &[TermId]) -> Option<(&str, TermId)> {
-        let &[map, number, offset] = args else { return None };
-        let object = self.object(terms, map, number)?;
-        let index = scaled(terms, offset, self.size(self.indexed(object)?).max(1))?;
-        let index = match terms.term(index).op {
-            Op::SignExtend(_) => terms.term(index).args[0],
-            _ => index,
-        };
-        Some((&object.name, index))
-    }
-
-    /// The type of `name[i]`.
-    fn indexed(&self, object: &Named) -> Option<CTypeId> {
-        match self.lowered.types.resolved(object.ty) {
-            _ if !object.is_variable => Some(object.ty),
-            CType::Array { element, .. } => Some(*element),
-            _ => None,
-        }
     }
 
     /// Whether a number is text in the source.
@@ -398,6 +340,11 @@ impl<'a> CSyntax<'a> {
             _ => None,
         };
         ty.is_some_and(|ty| self.is_char(ty))
+    }
+
+    /// The bits of a `long`.
+    pub(crate) fn long_bits(&self) -> u32 {
+        if self.has_wide_long() { 64 } else { 32 }
     }
 
     /// Whether a `long` has 64 bits.
@@ -421,9 +368,11 @@ fn first_symbol(setting: &Setting) -> Option<SymbolId> {
 
 /// The access path to an object in C: `s.next` of a pointer `s` is `s->next`.
 fn as_c(name: &str, harness: &Harness, lowered: &Lowered) -> String {
-    let is_record = |s: &&Setting| matches!(lowered.types.resolved(s.ty), CType::Record { .. });
-    let mut variables = harness.settings.iter().filter(is_record);
-    let member = |s: &Setting| Some(name.strip_prefix(s.name.as_str())?.strip_prefix('.')?.len());
+    let is_record = |ty| matches!(lowered.types.resolved(ty), CType::Record { .. });
+    let variables = harness.settings.iter().map(|s| (s.name.as_str(), s.ty));
+    let params = harness.params.iter().map(|p| (p.name.as_str(), p.ty));
+    let mut variables = variables.chain(params).filter(|(_, ty)| is_record(*ty));
+    let member = |(variable, _): (&str, CTypeId)| Some(name.strip_prefix(variable)?.strip_prefix('.')?.len());
     let rest = variables.find_map(member).unwrap_or(name.len());
     let (start, rest) = name.split_at(name.len() - rest);
     let mut text = start.to_owned();
@@ -491,21 +440,12 @@ impl Dialect for CSyntax<'_> {
     fn term(&self, terms: &Terms, t: TermId, inner: &dyn Fn(TermId) -> Printed) -> Option<Printed> {
         let term = terms.term(t);
         match &term.op {
-            Op::Eq if let Some(text) = self.leads(terms, t, true) => Some(text),
-            Op::Not if let Some(text) = self.leads(terms, term.args[0], false) => Some(text),
-            Op::Var(s) if let Some(name) = self.nulls.get(s) => {
-                Some(Printed::new(format!("{name} == NULL"), 4))
-            }
+            _ if let Some(text) = self.pointer_or_float(terms, t, inner, false) => Some(text),
+            Op::Concat if let Some((text, _)) = self.number_as_named(terms, t, &inner) => Some(text),
             Op::Var(_) | Op::Select if self.is_float_place(terms, t) => {
-                Some(Printed::atom(format!("bits({})", self.named(terms, t, inner)?.text)))
+                Some(self.number_as_named(terms, t, &inner)?.0)
             }
             Op::Var(_) | Op::Select => self.named(terms, t, inner),
-            Op::Apply(_) | Op::BvSlt | Op::BvSle => self.float_condition(terms, t, true, inner),
-            Op::Not if let Some(text) = self.float_condition(terms, term.args[0], false, inner) => Some(text),
-            Op::Not => match terms.term(term.args[0]).op {
-                Op::Var(s) => self.nulls.get(&s).map(|name| Printed::new(format!("{name} != NULL"), 4)),
-                _ => None,
-            },
             Op::SignExtend(_) | Op::ZeroExtend(_) => Some(self.extended(terms, t, inner)),
             // A `_Bool` as a number.
             Op::Ite if matches!(terms.term(term.args[0]).op, Op::Var(s) if self.names.contains_key(&s)) => {
@@ -576,19 +516,7 @@ impl Dialect for CSyntax<'_> {
     }
 
     fn can_say(&self, terms: &Terms, t: TermId) -> bool {
-        let term = terms.term(t);
-        let all = || term.args.iter().all(|&a| self.can_say(terms, a));
-        match &term.op {
-            Op::Literal(value) => !matches!(value, Value::Map(_)),
-            Op::Var(_) | Op::Select => self.can_name(terms, t) && !self.is_float_place(terms, t),
-            Op::Extract(high, low) => *low == 0 && is_machine(high + 1) && all(),
-            // How a machine sees signs is nothing to be offered; the sum in it overflows where the text is evaluated.
-            Op::BvXor => all() && !term.args.iter().any(|&a| terms.term(a).op == Op::BvAdd),
-            Op::Apply(_) => self.can_say_float(terms, t),
-            Op::BvSlt | Op::BvSle => all() || self.can_say_float(terms, t),
-            Op::Concat | Op::Store | Op::ConstMap | Op::Bind(_) => false,
-            _ => all(),
-        }
+        self.total_condition(terms, t).is_some_and(|text| !text.text.contains("::"))
     }
 
     /// The printing order of literals: null tests first, then numbers, then sums, then reads of memory, those at
@@ -607,6 +535,12 @@ impl Dialect for CSyntax<'_> {
             match term.op {
                 Op::Select if known < 2 => 4,
                 Op::Select => 3,
+                // What C does not divide or shift by.
+                Op::BvSdiv | Op::BvSrem | Op::BvUdiv | Op::BvUrem | Op::BvShl | Op::BvLshr | Op::BvAshr
+                    if terms.literal(term.args[1]).is_none() =>
+                {
+                    2
+                }
                 // The length of an array that is there.
                 Op::Var(s) if self.names.get(&s).is_some_and(|(_, ty)| ty.is_none()) => 3,
                 // What may overflow is asked about before.
@@ -655,36 +589,64 @@ impl Dialect for CSyntax<'_> {
 }
 
 impl CSyntax<'_> {
-    /// A variable, or what is read from a place that has a name.
-    fn named(&self, terms: &Terms, t: TermId, inner: &dyn Fn(TermId) -> Printed) -> Option<Printed> {
+    /// A condition that is not one of whole numbers: on pointers, on floating-point numbers, or a truth value that has a name.
+    /// What is printed inside of it is `total` if it is defined for all inputs.
+    fn pointer_or_float(
+        &self,
+        terms: &Terms,
+        t: TermId,
+        inner: &dyn Fn(TermId) -> Printed,
+        total: bool,
+    ) -> Option<Printed> {
         let term = terms.term(t);
-        if let Op::Var(s) = term.op {
-            return self.names.get(&s).map(|(name, _)| Printed::atom(name.clone()));
-        }
-        let (text, ty) = self.read(terms, t)?;
-        if !text.is_empty() {
-            return Some(Printed::new(text, if ty.is_some() { 12 } else { 11 }));
-        }
-        let (name, index) = self.element(terms, &term.args)?;
-        Some(Printed::atom(format!("{name}[{}]", inner(index).text)))
+        let (is_not, inside) = match term.op {
+            Op::Not => (true, term.args[0]),
+            _ => (false, t),
+        };
+        let text = match terms.term(inside).op {
+            Op::Eq => self.leads(terms, inside, !is_not)?,
+            Op::Var(s) => {
+                let name = self.nulls.get(&s)?;
+                Printed::new(format!("{name} {} NULL", if is_not { "!=" } else { "==" }), 4)
+            }
+            Op::Apply(_) | Op::BvSlt | Op::BvSle => {
+                let text = self.float_condition(terms, inside, !is_not, inner)?;
+                let computes = |&t: &TermId| is_open_in_c(&terms.term(t).op);
+                if !total && terms.post_order(&[t]).iter().any(computes) {
+                    return Some(text);
+                }
+                text
+            }
+            _ => return None,
+        };
+        self.atoms.borrow_mut().note(&text.text, t, false);
+        Some(text)
     }
 
-    /// Whether what is [named](Self::named) has a name at the beginning of the function, as its static variables do
-    /// not.
-    fn can_name(&self, terms: &Terms, t: TermId) -> bool {
-        let term = terms.term(t);
-        if let Op::Var(s) = term.op {
-            let is_outside = |(name, _): &(String, _)| !name.contains("::");
-            return self.names.get(&s).is_some_and(is_outside) || self.nulls.contains_key(&s);
+    /// A condition that has a text of its own, with numbers inside of it that are defined for all inputs.
+    pub(crate) fn truth_as_named(&self, terms: &Terms, t: TermId) -> Option<Printed> {
+        let inner = |t: TermId| self.number_in_float(terms, t);
+        if let Op::Var(s) = terms.term(t).op
+            && !self.nulls.contains_key(&s)
+        {
+            return self.named(terms, t, &inner);
         }
-        match self.read(terms, t) {
-            Some((place, _)) if place.is_empty() => {
-                let element = self.element(terms, &term.args).filter(|(name, _)| !name.contains("::"));
-                element.is_some_and(|(_, index)| self.can_say(terms, index))
+        let text = self.pointer_or_float(terms, t, &inner, true)?;
+        (!text.text.contains(UNSAYABLE)).then_some(text)
+    }
+
+    /// What is assumed of lengths: no object is that large.
+    pub(crate) fn lengths(&self, terms: &mut Terms) -> Vec<TermId> {
+        let counts = self.harness.objects.iter().filter_map(|object| object.count);
+        let mut facts = Vec::new();
+        for count in counts {
+            let count = terms.var(count);
+            if let Some(width) = terms.width(terms.sort(count)).filter(|width| *width > 24) {
+                let most = terms.bit_vec(width, 1 << 20);
+                facts.push(terms.app(Op::BvUle, [count, most]));
             }
-            Some((place, _)) => !place.contains("::"),
-            None => false,
         }
+        facts
     }
 
     /// A number in a wider type. To `int` C promotes by itself.
@@ -710,40 +672,31 @@ impl CSyntax<'_> {
     }
 }
 
+/// Stands for what cannot be said in a text that is then not used.
+pub(crate) const UNSAYABLE: &str = "?!";
+
+/// Whether C leaves open what an operator does with some numbers.
+fn is_open_in_c(op: &Op) -> bool {
+    matches!(
+        op,
+        Op::BvAdd
+            | Op::BvSub
+            | Op::BvMul
+            | Op::BvNeg
+            | Op::BvUdiv
+            | Op::BvUrem
+            | Op::BvSdiv
+            | Op::BvSrem
+            | Op::BvShl
+            | Op::BvLshr
+            | Op::BvAshr
+            | Op::Concat
+            | Op::Extract(..)
+            | Op::SignExtend(_)
+            | Op::ZeroExtend(_)
+    )
+}
+
 fn is_machine(bits: u32) -> bool {
     matches!(bits, 8 | 16 | 32 | 64)
-}
-
-/// The contents of each object in a map, if all writes to it are known.
-fn contents(terms: &Terms, mut map: TermId) -> Option<FxHashMap<u64, Contents>> {
-    let mut all: FxHashMap<u64, Contents> = FxHashMap::default();
-    loop {
-        let term = terms.term(map);
-        match (&term.op, term.args.as_slice()) {
-            (Op::Var(_), _) => return Some(all),
-            (Op::Store, &[before, number, offset, value]) => {
-                let [number, offset] = [number, offset].map(|t| terms.literal(t).and_then(Value::as_u64));
-                // What was written last is there.
-                let cells = all.entry(number?).or_default();
-                cells.entry(offset?).or_insert(terms.literal(value)?.clone());
-                map = before;
-            }
-            _ => return None,
-        }
-    }
-}
-
-/// The index behind an offset that is a multiple of a size.
-fn scaled(terms: &Terms, offset: TermId, size: u64) -> Option<TermId> {
-    if size == 1 {
-        return Some(offset);
-    }
-    let term = terms.term(offset);
-    let value = |t: TermId| terms.literal(t).and_then(Value::as_u64).and_then(|n| n.to_u64());
-    match term.op {
-        Op::BvMul if term.args.len() == 2 && value(term.args[0]) == Some(size) => Some(term.args[1]),
-        Op::BvMul if term.args.len() == 2 && value(term.args[1]) == Some(size) => Some(term.args[0]),
-        Op::BvShl if value(term.args[1]).is_some_and(|n| n < 63 && 1 << n == size) => Some(term.args[0]),
-        _ => None,
-    }
 }

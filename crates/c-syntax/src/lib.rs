@@ -6,10 +6,15 @@
 //! | conditions | file |
 //! |---|---|
 //! | under which a function fails, over its inputs | `failure_conditions.rs` |
+//! | the same as expressions that are defined for all inputs | `total_expressions.rs` |
+//! | the choice between the two: a text is used if it is proved | `wording.rs`, `translation_validation.rs` |
 //! | that are necessary for a target behind loops, with counts of iterations | `necessary_conditions.rs` |
 //!
-//! **Direction of error.** None for failure conditions, which are compiled and compared with the engine's in tests; what C has no
-//! words for is printed as the program form has it. A necessary condition may be told weaker than it is, never stronger.
+//! **Direction of error.** None for failure conditions: each text is read back as C and proved; what C has no words for is not
+//! printed. A necessary condition may be told weaker than it is, never stronger.
 
 pub mod failure_conditions;
 pub mod necessary_conditions;
+mod total_expressions;
+mod translation_validation;
+pub mod wording;

@@ -14,10 +14,12 @@ mod native;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use footpath_c_syntax::wording::Wording;
 use footpath_ir::source::Span;
 use footpath_ir::{AssertKind, Origin, Place, Program};
 use footpath_preconditions::{Analysis, TestEnd};
 use footpath_simplify::{Cube, Dialect, Dnf, order, print, print_negated};
+use footpath_term::{TermId, Terms};
 
 pub use boogie::procedure;
 pub(crate) use c::condition;
@@ -124,55 +126,58 @@ impl FunctionFailures {
         self.only_when = None;
     }
 
-    /// From an analysis, printed in a language. `inputs` prints a test's inputs.
+    /// From an analysis, in the words of a language. `inputs` prints a test's inputs.
     pub(crate) fn of(
         name: &str,
         span: Span,
         program: &Program,
         found: &Analysis,
-        dialect: &dyn Dialect,
+        words: &dyn Words,
         inputs: &dyn Fn(&footpath_preconditions::Test) -> Vec<(String, String)>,
     ) -> FunctionFailures {
-        let text = |dnf: &Dnf| print(&found.terms, dnf, dialect);
-        let single = |cube: &Vec<_>| text(&Dnf { cubes: vec![cube.clone()] });
+        let text = |dnf: &Dnf| words.say(&found.terms, dnf, false);
+        let can_say = |cube: &Cube| cube.iter().all(|&l| words.can_say(&found.terms, l));
+        // What the language cannot say is left to the reader to be warned of.
+        let mut said: Vec<usize> = (0..found.condition.cubes.len()).collect();
+        said.retain(|&i| can_say(&found.condition.cubes[i]));
+        let of_said =
+            |said: &[usize]| Dnf { cubes: said.iter().map(|&i| found.condition.cubes[i].clone()).collect() };
+        let constraint = text(&of_said(&said)).unwrap_or_else(|| {
+            said.clear();
+            NOT_EXPRESSIBLE.to_owned()
+        });
+        let is_whole = said.len() == found.condition.cubes.len();
+        let constraint = if said.is_empty() && !is_whole { NOT_EXPRESSIBLE.to_owned() } else { constraint };
         let test = |t: &footpath_preconditions::Test| FailureTest {
             fails: match t.end {
                 TestEnd::Fails { at, kind } => Some((kind, place(program, at))),
                 TestEnd::Passes => None,
             },
-            disjunct: t.disjunct,
+            disjunct: t.disjunct.and_then(|i| said.iter().position(|&j| j == i)),
             inputs: inputs(t),
             confirmed: None,
         };
+        let single = |&i: &usize| text(&of_said(&[i])).unwrap_or_else(|| NOT_EXPRESSIBLE.to_owned());
         let precondition = |passes: &Dnf| {
             // What is left over, disjunct by disjunct; or that none of what fails holds, if that is no longer.
-            if passes.literals() < found.condition.literals() {
-                text(passes)
-            } else {
-                print_negated(&mut found.terms.clone(), &found.condition, dialect)
-            }
+            let shorter = passes.literals() < found.condition.literals();
+            let left = || text(passes).filter(|_| passes.cubes.iter().all(can_say));
+            let opposite = || words.say(&found.terms, &found.condition, true);
+            if shorter { left().or_else(opposite) } else { opposite() }
         };
-        // What must hold still must without what the language cannot say.
-        let weaker = |must: &Dnf| {
-            let sayable =
-                |cube: &Vec<_>| cube.iter().copied().filter(|&l| dialect.can_say(&found.terms, l)).collect();
-            let weaker = Dnf { cubes: must.cubes.iter().map(sayable).collect() };
-            (!weaker.is_always()).then_some(weaker)
-        };
+        let weaker = |must: &Dnf| weaker(found, words, must);
         let useful = |p: &&Dnf| !p.is_always() && !p.is_never();
-        let says = |p: &Dnf| p.cubes.iter().flatten().all(|&l| dialect.can_say(&found.terms, l));
-        let said = says(&found.condition);
         let mut result = FunctionFailures {
             name: name.to_owned(),
             span,
             skipped: None,
-            constraint: text(&found.condition),
-            disjuncts: found.condition.cubes.iter().map(single).collect(),
-            premise: (!found.premise.is_always()).then(|| text(&found.premise)),
-            precondition: found.passes.as_ref().filter(|p| useful(p) && said && says(p)).map(precondition),
+            constraint,
+            disjuncts: said.iter().map(single).collect(),
+            premise: if found.premise.is_always() { None } else { text(&found.premise) },
+            precondition: found.passes.as_ref().filter(|p| useful(p) && is_whole).and_then(precondition),
             exactness: found.exactness.clone(),
             may_pass: found.may_pass,
-            only_when: found.necessary.as_ref().and_then(weaker).as_ref().map(text),
+            only_when: found.necessary.as_ref().and_then(weaker).as_ref().and_then(text),
             paths: found.paths(),
             segments: found.segments,
             loops: found.loops.clone(),
@@ -189,20 +194,82 @@ impl FunctionFailures {
             file: None,
             notes: found.notes.clone(),
         };
-        if let Exactness::Necessary(why) = &found.exactness {
-            match weaker(&found.condition) {
-                Some(weaker) => {
-                    result.constraint = text(&weaker);
-                    result.disjuncts = weaker.cubes.iter().map(single).collect();
-                }
-                None => {
-                    result.constraint = "false".to_owned();
-                    result.disjuncts.clear();
-                    result.exactness = Exactness::Sufficient(why.clone());
+        result.keep_to_words(found, words, is_whole);
+        result
+    }
+
+    /// Claims no more than the words say: what is necessary is said without what the language cannot say, and what is exact
+    /// only if the whole condition is said.
+    fn keep_to_words(&mut self, found: &Analysis, words: &dyn Words, is_whole: bool) {
+        let text = |dnf: &Dnf| words.say(&found.terms, dnf, false);
+        match &found.exactness {
+            Exactness::Necessary(why) => {
+                let weaker = weaker(found, words, &found.condition);
+                match weaker.and_then(|weaker| Some((text(&weaker)?, weaker))) {
+                    Some((constraint, weaker)) => {
+                        let single = |cube: &Cube| text(&Dnf { cubes: vec![cube.clone()] });
+                        self.constraint = constraint;
+                        self.disjuncts = weaker.cubes.iter().filter_map(single).collect();
+                    }
+                    None => {
+                        self.constraint = "false".to_owned();
+                        self.disjuncts.clear();
+                        self.exactness = Exactness::Sufficient(why.clone());
+                    }
                 }
             }
+            Exactness::Exact if !is_whole => {
+                let why = "a part of the condition is not expressible in C";
+                self.exactness = Exactness::Sufficient(why.to_owned());
+                self.only_when = weaker(found, words, &found.condition).as_ref().and_then(text);
+            }
+            _ => {}
         }
-        result
+    }
+}
+
+/// What must hold still must without what the language cannot say.
+fn weaker(found: &Analysis, words: &dyn Words, must: &Dnf) -> Option<Dnf> {
+    let sayable = |cube: &Cube| cube.iter().copied().filter(|&l| words.can_say(&found.terms, l)).collect();
+    let weaker = Dnf { cubes: must.cubes.iter().map(sayable).collect() };
+    (!weaker.is_always()).then_some(weaker)
+}
+
+/// In place of a condition for which the language has no words.
+pub const NOT_EXPRESSIBLE: &str = "not expressible in C";
+
+/// How conditions are said.
+pub(crate) trait Words {
+    /// A condition or, if `negated`, the opposite; `None` if the language cannot say it.
+    fn say(&self, terms: &Terms, condition: &Dnf, negated: bool) -> Option<String>;
+
+    /// Whether the language can say a literal.
+    fn can_say(&self, terms: &Terms, literal: TermId) -> bool;
+}
+
+/// The words of a language in which everything can be said.
+pub(crate) struct AsPrinted<'a>(pub(crate) &'a dyn Dialect);
+
+impl Words for AsPrinted<'_> {
+    fn say(&self, terms: &Terms, condition: &Dnf, negated: bool) -> Option<String> {
+        Some(match negated {
+            true => print_negated(&mut terms.clone(), condition, self.0),
+            false => print(terms, condition, self.0),
+        })
+    }
+
+    fn can_say(&self, terms: &Terms, literal: TermId) -> bool {
+        self.0.can_say(terms, literal)
+    }
+}
+
+impl Words for Wording<'_, '_> {
+    fn say(&self, _: &Terms, condition: &Dnf, negated: bool) -> Option<String> {
+        Wording::say(self, condition, negated)
+    }
+
+    fn can_say(&self, _: &Terms, literal: TermId) -> bool {
+        Wording::can_say(self, literal)
     }
 }
 

@@ -238,6 +238,9 @@ pub fn lower(
         .iter()
         .filter_map(|d| lower_body(&mut cx, &mut debug, d, &mut procedures, &mut diagnostics))
         .collect();
+    if !lower::float::rounding_changes(&linked) {
+        cx.test_assumptions.retain(|(_, assumption)| *assumption != TestAssumption::NearestRounding);
+    }
     if !options.harness.whole_program {
         for function in &functions {
             let mentions = references::of(&linked, &mut cx.shared.mentions, function.function);

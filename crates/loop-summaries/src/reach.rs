@@ -183,6 +183,21 @@ pub struct Reach {
     pub time: Duration,
 }
 
+impl Reach {
+    /// An answer that claims nothing, for this reason.
+    pub fn unknown(why: &str) -> Reach {
+        Reach {
+            verdict: Verdict::Unknown(why.to_owned()),
+            condition: None,
+            losses: Vec::new(),
+            no_induction: false,
+            queries: 0,
+            unfolded: 0,
+            time: Duration::ZERO,
+        }
+    }
+}
+
 /// Why there is no answer at all.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ReachError {

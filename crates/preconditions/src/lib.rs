@@ -118,6 +118,15 @@ impl Classes<'_> {
     pub const PLAIN: Classes<'static> = Classes { of: &|_| Class::Plain };
 }
 
+/// A simplifier with a solver of its own, for questions about results.
+///
+/// # Errors
+/// If the solver cannot be used.
+pub fn simplifier(options: &Options) -> Result<footpath_simplify::Simplifier, Error> {
+    let solver = tools::open_solver(options)?;
+    Ok(footpath_simplify::Simplifier::new(solver, options.effort, options.questions))
+}
+
 /// The condition over its inputs under which body number `body` of a procedure fails. `classes` may say of blocks, by
 /// origin, that they count as failures, or that they do not.
 ///

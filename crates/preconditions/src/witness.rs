@@ -19,7 +19,9 @@ use footpath_ir::interp::{
 };
 use footpath_ir::{Origin, Place, ProcId, Program};
 use footpath_simplify::{Bound, Effort, Relation, Simplifier};
+use footpath_smt::is_polymorphic;
 use footpath_term::{Env, EvalError, Op, SortId, SymbolId, TermId, Terms, Value, evaluate};
+use footpath_transform::theory::Theory;
 
 use crate::options::Options;
 use crate::result::{Analysis, Error, Exactness, Test, TestEnd};
@@ -58,7 +60,8 @@ pub(crate) fn add(
     if until.is_some() {
         witness.simplifier.until(until, options.query);
     }
-    let premise = analysis.premise.term(&mut analysis.terms);
+    let mut premise = vec![analysis.premise.term(&mut analysis.terms)];
+    premise.extend(said_of_constants(program, &mut analysis.terms));
     let cubes = analysis.condition.cubes.clone();
     let parts: Vec<TermId> =
         cubes.iter().map(|cube| analysis.terms.app(Op::And, cube.iter().copied())).collect();
@@ -72,7 +75,7 @@ pub(crate) fn add(
         let others = parts.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, part)| *part);
         let others = analysis.terms.app(Op::Or, others);
         let alone = analysis.terms.app(Op::Not, [others]);
-        let plain = [&cube[..], &[premise]].concat();
+        let plain = [&cube[..], &premise].concat();
         let test = match witness.test(analysis, &[&plain[..], &[alone]].concat(), Some(i))? {
             None if cubes.len() > 1 => witness.test(analysis, &plain, Some(i))?,
             found => found,
@@ -85,10 +88,20 @@ pub(crate) fn add(
     }
     let condition = analysis.condition.term(&mut analysis.terms);
     let complement = analysis.terms.app(Op::Not, [condition]);
-    if let Some(test) = witness.test(analysis, &[complement, premise], None)? {
+    if let Some(test) = witness.test(analysis, &[&[complement][..], &premise].concat(), None)? {
         analysis.tests.push(test);
     }
     witness.check(analysis, condition, options.checks)
+}
+
+/// What `unique` and the order of constants say, which no statement of the program does. What holds for all types is left
+/// out, as solvers and evaluations take one type.
+fn said_of_constants(program: &Program, terms: &mut Terms) -> Vec<TermId> {
+    let theory = Theory::new(program);
+    let axioms = theory.all_axioms(terms);
+    let mut said = theory.order_axioms(terms, &axioms);
+    said.retain(|&formula| !is_polymorphic(terms, &[formula]));
+    said
 }
 
 struct Witness<'a> {
@@ -230,6 +243,8 @@ impl Witness<'_> {
         let necessary = analysis.necessary.clone().map(|n| n.term(&mut analysis.terms));
         let mut oracle = RandomOracle::of(self.interpreter, 1);
         let inputs = self.inputs();
+        let constants = said_of_constants(self.program, &mut analysis.terms);
+        let constants = analysis.terms.app(Op::And, constants);
         for _ in 0..count {
             let run = self.interpreter.run(procedure, body, &mut oracle, &limits);
             let script = oracle.take_script();
@@ -237,6 +252,10 @@ impl Witness<'_> {
             let Some(end) = self.end(&run).filter(|_| !blocked && run.unchecked_axioms.is_empty()) else {
                 continue;
             };
+            // Random values need not be in the order of the constants.
+            if !self.holds(&analysis.terms, constants, &script) {
+                continue;
+            }
             let mut values = Values { interpreter: self.interpreter, script: &script };
             let Ok(Value::Bool(holds)) = evaluate(&analysis.terms, condition, &mut values) else { continue };
             let complete = matches!(analysis.exactness, Exactness::Exact | Exactness::Necessary(_));

@@ -43,6 +43,12 @@ pub trait Dialect {
     /// The text of a term, if the language has a special syntax for it. `inner` prints subterms.
     fn term(&self, terms: &Terms, t: TermId, inner: &dyn Fn(TermId) -> Printed) -> Option<Printed>;
 
+    /// The text of a literal that is not to be taken apart, neither as a bound nor as a part of a range.
+    fn whole(&self, terms: &Terms, literal: TermId) -> Option<Printed> {
+        let _ = (terms, literal);
+        None
+    }
+
     /// The text of a number of this many bits, if the language has a name for it or a special syntax.
     fn number(&self, n: &BigInt, bits: u32, unsigned: bool) -> Option<Printed> {
         let _ = (n, bits, unsigned);
@@ -213,7 +219,7 @@ impl Printer<'_> {
                 _ => (term, 0),
             };
             let compares = matches!(term.op, Op::Lt | Op::Le | Op::BvSlt | Op::BvSle | Op::BvUlt | Op::BvUle);
-            compares && is_x(term.args[at])
+            compares && is_x(term.args[at]) && self.dialect.whole(self.terms, l).is_none()
         };
         let rank = |i: usize| self.dialect.rank(self.terms, cube[i]);
         // What must be asked before something else stays where it is.
@@ -232,7 +238,11 @@ impl Printer<'_> {
 
     /// A conjunction, with the two bounds of a range side by side.
     fn cube(&self, cube: &Cube) -> Printed {
-        let bounds: Vec<Option<Bound>> = cube.iter().map(|&l| Bound::read(self.terms, l)).collect();
+        let bound = |l: TermId| match self.dialect.whole(self.terms, l) {
+            Some(_) => None,
+            None => Bound::read(self.terms, l),
+        };
+        let bounds: Vec<Option<Bound>> = cube.iter().map(|&l| bound(l)).collect();
         let partner = |i: usize, relation: Relation| {
             let own = bounds[i].as_ref()?;
             (0..cube.len()).find(|&j| {
@@ -376,6 +386,9 @@ impl Printer<'_> {
     }
 
     fn literal(&self, literal: TermId) -> Printed {
+        if let Some(whole) = self.dialect.whole(self.terms, literal) {
+            return whole;
+        }
         let term = self.terms.term(literal);
         if let Some(own) = self.dialect.term(self.terms, literal, &|t| self.term(t)) {
             return own;

@@ -233,8 +233,7 @@ pub fn check_engine(engine: Engine, path: &Path, scratch: &Path) -> Result<(usiz
         let (report, said) = ask(command, path, &scratch, &more)?;
         complaints.push_str(&judge(command, &truths, &said, &mut found_out));
         all_said.extend(said);
-        // Conditions are compiled where a program asks for it: what it calls has to be there to be linked.
-        if command.starts_with("failures") && is_c && !is_default {
+        if command.starts_with("failures") && is_c {
             let fails: Vec<u32> = truths.iter().filter(|t| t.claim == Claim::Fails).map(|t| t.line).collect();
             complaints.push_str(&check_conditions(&report, &scratch, &fails));
         }

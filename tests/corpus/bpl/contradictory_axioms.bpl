@@ -9,8 +9,6 @@ procedure p(a: int)
   assert a == 0; //@ holds?
 }
 
-//@ ask: verify --solver-seconds 1
-
 //@ run: cover
 //@ exit: 0
 //| warning[contradiction]: no state satisfies this: nothing can run, and what is said below is about no run at all

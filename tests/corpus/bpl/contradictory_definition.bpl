@@ -14,8 +14,6 @@ procedure does_not(a: int) returns (r: int)
   r := 1; //@ unreachable
 }
 
-//@ ask: verify --solver-seconds 1
-
 //@ run: cover
 //@ exit: 0
 //| warning[contradiction]: no state satisfies this: nothing can run, and what is said below is about no run at all

@@ -36,3 +36,8 @@ int whatever_the_mode(float x)
         return 1; //@ unreachable?
     return 0;
 }
+
+//@ ask: verify --solver-seconds 1
+//@ ask: verify --sound --solver-seconds 1
+//@ ask: reach --timeout 3
+//@ ask: failures --timeout 3 --query-timeout 0.5

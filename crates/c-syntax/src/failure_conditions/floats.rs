@@ -2,10 +2,8 @@
 //!
 //! The program form stores floating-point numbers as their bits and computes with the solver's functions
 //! (`frontend/src/c/lower/float.rs`); the bits of a result are a choice between a NaN's and the number's. The printer
-//! reverses this translation: `x < 0.5`, `sqrt(x) > y`, `isnan(x)`. If a program looks at the bits themselves,
-//! `bits(x)` is printed, which is not C.
-
-use std::cell::Cell;
+//! reverses this translation: `x < 0.5`, `sqrt(x) > y`, `isnan(x)`. If a program looks at the bits themselves, they are read
+//! through a union.
 
 use footpath_frontend::c::source::c_types::{CType, CTypeId};
 use footpath_simplify::{Dialect, Printed};
@@ -112,18 +110,6 @@ impl CSyntax<'_> {
         Some(if has { sign } else { Printed::new(format!("!{}", sign.text), 10) })
     }
 
-    /// Whether a condition on floating-point numbers is C, all its parts included.
-    pub(super) fn can_say_float(&self, terms: &Terms, t: TermId) -> bool {
-        let all = Cell::new(true);
-        let part = |t: TermId| {
-            let can =
-                if self.is_float_place(terms, t) { self.can_name(terms, t) } else { self.can_say(terms, t) };
-            all.set(all.get() && can);
-            Printed::atom("")
-        };
-        self.float_relation(terms, t, &part).is_some() && all.get()
-    }
-
     /// A term of a floating-point sort.
     fn float(&self, terms: &Terms, t: TermId, inner: Inner<'_>) -> Option<Printed> {
         let term = terms.term(t);
@@ -184,6 +170,10 @@ impl CSyntax<'_> {
             (Op::Literal(Value::BitVec { width, bits }), _) => constant(*width, bits.try_into().ok()?),
             (Op::Var(_) | Op::Select, _) if self.is_float_place(terms, bits) => {
                 self.named(terms, bits, inner)
+            }
+            (Op::Select | Op::Concat, _) => {
+                let (text, ty) = self.joined_cells(terms, bits, true)?;
+                ty.is_some_and(|ty| self.is_float(ty)).then(|| Printed::atom(text))
             }
             (Op::Apply(_), &[x]) if builtin(terms, bits) == Some("fp.to_ieee_bv") => {
                 self.float(terms, x, inner)

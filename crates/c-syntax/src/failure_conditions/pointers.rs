@@ -18,6 +18,8 @@ pub(super) struct PointerCell {
     pub(super) text: String,
     /// By how many bits the number of the object is shifted.
     pub(super) shift: u32,
+    /// If only a part of the number is in it: from which bit on, and how many.
+    pub(super) part: Option<(u32, u32)>,
 }
 
 /// The pointers that may point to several objects, with the numbers of these.
@@ -41,14 +43,12 @@ impl CSyntax<'_> {
             let (pointer, value) = if terms.literal(a).is_some() { (b, a) } else { (a, b) };
             let Some(value) = terms.literal(value).and_then(Value::as_u64) else { continue };
             // A pointer whose cells are smaller stands as all of them.
-            let (high, below) = match (&terms.term(pointer).op, terms.term(pointer).args.as_slice()) {
-                (Op::Concat, [high, low @ ..]) => {
-                    (*high, low.iter().filter_map(|&l| terms.width(terms.sort(l))).sum())
-                }
-                _ => (pointer, 0),
-            };
-            if let Some(PointerCell { text, shift }) = self.pointer_cell(terms, high) {
-                targets.entry(text).or_default().push(value >> (shift + below));
+            if let Some((text, Some(ty))) = self.joined_cells(terms, pointer, false)
+                && self.is_pointer(ty)
+            {
+                targets.entry(text).or_default().push(value >> self.lowered.shape.packed_offset());
+            } else if let Some(PointerCell { text, shift, part: None }) = self.pointer_cell(terms, pointer) {
+                targets.entry(text).or_default().push(value >> shift);
             }
         }
         targets
@@ -60,7 +60,7 @@ impl CSyntax<'_> {
         if let Op::Var(s) = term.op {
             let (name, ty) = self.names.get(&s)?;
             let is_pointer = ty.is_some_and(|ty| self.is_pointer(ty));
-            return is_pointer.then(|| PointerCell { text: name.clone(), shift: 0 });
+            return is_pointer.then(|| PointerCell { text: name.clone(), shift: 0, part: None });
         }
         let (Op::Select, &[map, number, offset]) = (&term.op, term.args.as_slice()) else { return None };
         let object = self.object(terms, map, number)?;
@@ -71,8 +71,16 @@ impl CSyntax<'_> {
         let shift = self.lowered.shape.packed_offset();
         let is_high = u64::from(low / 8) + grain == bytes && low <= shift;
         let (text, ty) = self.place(object, offset - offset % bytes, bytes);
-        let is_pointer = ty.is_some_and(|ty| self.is_pointer(ty));
-        (is_high && is_pointer).then(|| PointerCell { text, shift: shift - low })
+        if !ty.is_some_and(|ty| self.is_pointer(ty)) {
+            return None;
+        }
+        match is_high {
+            true => Some(PointerCell { text, shift: shift - low, part: None }),
+            false => {
+                let part = Some((low.checked_sub(shift)?, 8 * grain as u32));
+                Some(PointerCell { text, shift: 0, part })
+            }
+        }
     }
 
     /// A condition on the object of a pointer: `p == NULL`, `p == q`, or `p != NULL` if it points to an object of its
@@ -82,9 +90,22 @@ impl CSyntax<'_> {
         let (Op::Eq, &[a, b]) = (&term.op, term.args.as_slice()) else { return None };
         let (cell, value) = if terms.literal(a).is_some() { (b, a) } else { (a, b) };
         let value = terms.literal(value)?.as_u64()?;
-        let PointerCell { text, shift } = self.pointer_cell(terms, cell)?;
+        let PointerCell { text, shift, part } = self.pointer_cell(terms, cell)?;
         let compared = |same: bool, to: &str| format!("{text} {} {to}", if same { "==" } else { "!=" });
-        let number = value >> shift;
+        let number = match part {
+            None => value >> shift,
+            // The only target that has this part.
+            Some((from, bits)) => {
+                let all = self.targets.get(&text).into_iter().flatten().copied().chain([0]);
+                let has = |n: &u64| n >> from & ((1 << bits) - 1) == value;
+                let mut having: Vec<u64> = all.filter(has).collect();
+                having.sort_unstable();
+                having.dedup();
+                let &[only] = having.as_slice() else { return None };
+                only
+            }
+        };
+        let value = if part.is_some() { number << shift } else { value };
         if number << shift != value {
             return None;
         }

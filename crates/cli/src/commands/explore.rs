@@ -14,7 +14,7 @@ use footpath_report::CoverRun;
 use footpath_verdict::Code;
 use footpath_verify::{Guide, Verification, guide};
 
-use super::{cover, show_diagnostics, test, verify};
+use super::{NOTHING_RUNS, cover, show_diagnostics, test, verify, warn_of_contradiction};
 use crate::args::{ExploreArgs, GuideName, StandingName};
 use crate::language::{self, Language};
 use crate::progress::ExploreProgress;
@@ -38,7 +38,8 @@ pub fn run(args: &ExploreArgs, command_line: &[String], world: &mut World<'_>) -
 
 fn boogie(args: &ExploreArgs, command_line: &[String], world: &mut World<'_>) -> Result<Exit> {
     let start = Instant::now();
-    let input = input::read(&args.files, args.infer_modifies);
+    let mut input = input::read(&args.files, args.infer_modifies);
+    let nothing_runs = warn_of_contradiction(&mut input, &args.solver);
     show_diagnostics(&input.sources, &input.diagnostics, args.color, world)?;
     let mut exit = Exit::Done;
     if input.has_errors() || input.program.is_none() {
@@ -50,7 +51,7 @@ fn boogie(args: &ExploreArgs, command_line: &[String], world: &mut World<'_>) ->
     let program = input.program.as_ref();
     let mut covers = Vec::new();
     if let Some(program) = program {
-        match explore(args, program, world) {
+        match explore(args, program, nothing_runs, world) {
             Ok(found) => covers = found,
             Err(e @ ExploreError::Internal(_)) => {
                 write!(world.err, "footpath {}: {e}\n{}", env!("CARGO_PKG_VERSION"), exit::REPORT_HINT)?;
@@ -79,10 +80,12 @@ fn boogie(args: &ExploreArgs, command_line: &[String], world: &mut World<'_>) ->
     Ok(exit)
 }
 
-/// Explores the procedures that are asked for, one after the other.
+/// Explores the procedures that are asked for, one after the other. If nothing can run, because the axioms contradict each
+/// other, nothing is run and nothing claimed.
 fn explore(
     args: &ExploreArgs,
     program: &Program,
+    nothing_runs: bool,
     world: &World<'_>,
 ) -> Result<Vec<ProcedureCover>, ExploreError> {
     let procedures = cover::select(program, &args.function).map_err(ExploreError::Invalid)?;
@@ -94,6 +97,8 @@ fn explore(
         StandingName::Conditions => Some(conditions(args, program, &procedures, world.stop)?),
     };
     let prepared = Prepared::new(program);
+    let at_once = AtomicBool::new(true);
+    let stop = if nothing_runs { &at_once } else { world.stop };
     let mut covers = Vec::new();
     for procedure in procedures {
         let name = &program[procedure].name;
@@ -117,7 +122,7 @@ fn explore(
                 let loops = LoopGuide { program, start: root };
                 let helpers =
                     Helpers { guide: Some(&loops), prepared: Some(&prepared), ..Helpers::default() };
-                concolic::explore_helped(program, root, options, helpers, world.stop, &tell)
+                concolic::explore_helped(program, root, options, helpers, stop, &tell)
             };
             let mut found = match &through {
                 Some(through) => explore_through(through, program, &options, &mut explore)?,
@@ -135,11 +140,23 @@ fn explore(
                     }
                 }
             }
+            if nothing_runs {
+                claim_nothing(&mut cover);
+            }
             covers.push(cover);
         }
     }
     progress.finish();
     Ok(covers)
+}
+
+/// Takes back what is said of code that cannot run.
+fn claim_nothing(cover: &mut ProcedureCover) {
+    cover.tests.clear();
+    cover.notes.clear();
+    for objective in &mut cover.objectives {
+        objective.verdict = Verdict::Unknown(NOTHING_RUNS.to_owned());
+    }
 }
 
 /// What is known exactly of the callees of some procedures.

@@ -71,10 +71,10 @@ fn show_diagnostics(
 }
 
 /// Says if no state satisfies what a program says of its functions and constants, and which parts contradict each other.
-/// That is nothing new to who finds the solver unusable, as the analysis says so.
-fn warn_of_contradiction(input: &mut Input, solver: &str) {
-    let Some(program) = &input.program else { return };
-    let Ok(Some(parts)) = footpath_cover::contradiction(program, solver) else { return };
+/// That is nothing new to who finds the solver unusable, as the analysis says so. Returns whether it is so.
+fn warn_of_contradiction(input: &mut Input, solver: &str) -> bool {
+    let Some(program) = &input.program else { return false };
+    let Ok(Some(parts)) = footpath_cover::contradiction(program, solver) else { return false };
     let of_constants = program.constants.first().map(|c| c.span);
     let message = "no state satisfies this: nothing can run, and what is said below is about no run at all";
     let first = parts.first().copied().or(of_constants);
@@ -83,7 +83,11 @@ fn warn_of_contradiction(input: &mut Input, solver: &str) {
         warning = warning.with_label(part, "together with this");
     }
     input.diagnostics.push(warning);
+    true
 }
+
+/// Why nothing is claimed of a program that no state satisfies.
+const NOTHING_RUNS: &str = "no state satisfies the axioms and definitions, so nothing can run";
 
 /// Whether verdicts were found that the user denies; they are said.
 fn is_denied<V: PartialEq>(

@@ -6,11 +6,11 @@ use std::sync::atomic::Ordering;
 use anyhow::{Context, Result};
 use footpath_driver::{CompileError, Refused};
 use footpath_ir::ProcId;
-use footpath_loop_summaries::{ReachError, Verdict};
+use footpath_loop_summaries::{Reach, ReachError, Verdict};
 use footpath_report::reach::{ReachRun, ReachTarget, report, text};
 
 use super::names::there_is;
-use super::show_diagnostics;
+use super::{NOTHING_RUNS, show_diagnostics, warn_of_contradiction};
 use crate::args::{Format, ReachArgs};
 use crate::language::{self, Language};
 use crate::{Exit, World, compiler_flags, exit, input};
@@ -24,7 +24,8 @@ pub fn run(args: &ReachArgs, command_line: &[String], world: &mut World<'_>) -> 
 }
 
 fn boogie(args: &ReachArgs, command_line: &[String], world: &mut World<'_>) -> Result<Exit> {
-    let input = input::read(&args.files, args.infer_modifies);
+    let mut input = input::read(&args.files, args.infer_modifies);
+    let nothing_runs = warn_of_contradiction(&mut input, &args.solver);
     show_diagnostics(&input.sources, &input.diagnostics, args.color, world)?;
     let Some(program) = &input.program else { return Ok(Exit::BadInput) };
     let mut start = None;
@@ -51,14 +52,17 @@ fn boogie(args: &ReachArgs, command_line: &[String], world: &mut World<'_>) -> R
             Some(procedure) => (procedure, 0),
             None => (target.spot.procedure, target.spot.body),
         };
-        let found = footpath_loop_summaries::reach(
-            &target.program,
-            procedure,
-            body,
-            target.spot,
-            &args.limits(),
-            world.stop,
-        );
+        let found = match nothing_runs {
+            true => Ok(Reach::unknown(NOTHING_RUNS)),
+            false => footpath_loop_summaries::reach(
+                &target.program,
+                procedure,
+                body,
+                target.spot,
+                &args.limits(),
+                world.stop,
+            ),
+        };
         let reach = match found {
             Ok(reach) => reach,
             Err(e) => return refused(&e, world),

@@ -8,7 +8,7 @@ use footpath_preconditions::{Classes, Error, Options, Test, analyse};
 use footpath_simplify::{Dialect, Printed};
 use footpath_term::{Op, TermId, Terms, Value};
 
-use super::{FunctionFailures, arrange};
+use super::{AsPrinted, FunctionFailures, arrange};
 
 /// Under which inputs body number `body` of a procedure fails.
 ///
@@ -39,7 +39,7 @@ pub fn procedure(
         };
         all.filter_map(value).collect()
     };
-    Ok(FunctionFailures::of(&program[id].name, source.span, program, &found, &dialect, &inputs))
+    Ok(FunctionFailures::of(&program[id].name, source.span, program, &found, &AsPrinted(&dialect), &inputs))
 }
 
 /// Boogie's notation.
@@ -51,7 +51,7 @@ impl Dialect for Boogie<'_> {
     fn term(&self, terms: &Terms, t: TermId, inner: &dyn Fn(TermId) -> Printed) -> Option<Printed> {
         let term = terms.term(t);
         match &term.op {
-            Op::Bind(_) | Op::Store | Op::ConstMap | Op::Concat | Op::Extract(..) => {
+            Op::Bind(_) | Op::Store | Op::ConstMap | Op::Concat | Op::Extract(..) | Op::Subtype => {
                 Some(Printed::new(print_expr_in(self.program, terms, t), 1))
             }
             Op::Ite => {

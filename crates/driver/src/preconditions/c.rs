@@ -9,6 +9,7 @@
 //! outside its premise.
 
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use footpath_concolic::Prepared;
 use footpath_frontend::c::{Harness, LoweredFunction};
@@ -22,6 +23,10 @@ use super::{Error, FunctionFailures, Options, arrange, native};
 use crate::compile::{CompileError, compile};
 use crate::workers::in_parallel;
 use footpath_c_syntax::failure_conditions::CSyntax;
+use footpath_c_syntax::wording::Wording;
+
+/// The least time for the proof that a text means what it is printed from.
+const PROOF: Duration = Duration::from_secs(4);
 
 /// The results of precondition inference for C files.
 pub struct FailureRun {
@@ -177,8 +182,11 @@ impl Context<'_> {
         let inputs = |test: &footpath_preconditions::Test| {
             syntax.inputs(self.native.prepared.interpreter(), &found.terms, &found.condition, &test.script)
         };
+        let mut simplifier = footpath_preconditions::simplifier(self.failures)?;
+        simplifier.until(None, self.failures.query.map(|query| query.max(PROOF)));
+        let words = Wording::new(&syntax, &found.terms, &found.premise, simplifier);
         let mut result =
-            FunctionFailures::of(&function.name, function.span, program, &found, &syntax, &inputs);
+            FunctionFailures::of(&function.name, function.span, program, &found, &words, &inputs);
         // Models of the library are not the user's.
         let of_user = lowered.functions.iter().filter(|f| self.is_of_user(f.procedure));
         let names: Vec<&str> = of_user.map(|f| &*program[f.procedure].name).collect();

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
-use footpath_driver::preconditions::{Exactness, FailureTest, FunctionFailures};
+use footpath_driver::preconditions::{Exactness, FailureTest, FunctionFailures, NOT_EXPRESSIBLE};
 
 use super::{FailuresRun, Language};
 
@@ -140,6 +140,7 @@ pub(crate) fn verdict(f: &FunctionFailures) -> String {
     match (&*readable(f), &f.exactness) {
         ("false", Exactness::Exact) => "never fails".to_owned(),
         ("false", _) => "no failure was found".to_owned(),
+        (NOT_EXPRESSIBLE, _) => format!("can fail, under a condition that is {NOT_EXPRESSIBLE}"),
         (constraint, Exactness::Necessary(_)) => format!("fails only when {constraint}"),
         ("true", _) if f.may_pass => "can always fail".to_owned(),
         ("true", _) => "always fails".to_owned(),

@@ -161,13 +161,10 @@ pub(crate) struct Context<'a, 'm> {
     pub(crate) out_of_bounds_blocks: Vec<(ProcId, BlockId)>,
     /// Whether there is inline assembly, or an allocation by the library, that does less for tests than for proofs.
     pub(crate) opaque: bool,
-    /// See [`Lowered::test_assumptions`](super::super::Lowered::test_assumptions).
+    /// See the fields of [`Lowered`](super::super::Lowered) of these names.
     pub(crate) test_assumptions: BTreeSet<(ProcId, TestAssumption)>,
-    /// See [`Lowered::external_effects`](super::super::Lowered::external_effects).
     pub(crate) external_effects: ExternalEffects,
-    /// Whether the program sets the rounding mode anywhere.
-    pub(crate) rounding_changes: bool,
-    /// Whether the function that is lowered rounds a result, which then depends on the mode.
+    /// Whether the function that is lowered rounds a result.
     pub(crate) rounds: bool,
     /// The procedures that free what they need not have made.
     pub(crate) freeing: BTreeSet<ProcId>,
@@ -194,8 +191,8 @@ impl<'a, 'm> Context<'a, 'm> {
         let alive = terms.fresh_symbol("$alive", lives);
         let next = terms.fresh_symbol("$next", object);
         let ended = options.conservative_externals.then(|| terms.fresh_symbol("$ended", lives));
-        let rounding_changes = super::float::rounding_changes(linked);
-        let rounding = (options.conservative_externals && rounding_changes).then(|| {
+        let sets_mode = options.conservative_externals && super::float::rounding_changes(linked);
+        let rounding = sets_mode.then(|| {
             let modes = terms.bit_vec_sort(2);
             terms.fresh_symbol("$rounding", modes)
         });
@@ -238,7 +235,6 @@ impl<'a, 'm> Context<'a, 'm> {
             opaque: false,
             test_assumptions: BTreeSet::new(),
             external_effects: ExternalEffects::default(),
-            rounding_changes,
             rounds: false,
             freeing: BTreeSet::new(),
             objects_die,

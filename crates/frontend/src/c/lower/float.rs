@@ -49,11 +49,9 @@ pub(crate) fn rounding_changes(linked: &Linked<'_>) -> bool {
 /// another mode, the result is that of the mode that is set.
 fn apply(cx: &mut Context, text: &str, args: &[TermId], result: SortId) -> TermId {
     let nearest = apply_as_said(cx, text, args, result);
-    if !cx.rounding_changes || !text.contains("RNE") {
-        return nearest;
-    }
-    cx.rounds = true;
-    let Some(mode) = cx.rounding else { return nearest };
+    let rounds = text.contains("RNE");
+    cx.rounds |= rounds;
+    let Some(mode) = cx.rounding.filter(|_| rounds) else { return nearest };
     let mode = cx.terms.var(mode);
     let others = ["RTZ", "RTP", "RTN"].into_iter().enumerate();
     others.fold(nearest, |rounded, (i, other)| {
