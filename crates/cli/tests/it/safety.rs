@@ -27,7 +27,7 @@ fn odd_names_run_nothing_and_break_nothing() {
         write(&folder, name, &format!("int f{i}(int n) {{ return n == {i}7 ? 1 : 0; }}\n"));
         args.push(format!("./{name}"));
     }
-    args.extend(["-o", "out", "--emit", "c,html,sarif,lcov,json", "-j", "1"].map(str::to_owned));
+    args.extend(["-o", "out", "--emit", "c,html,sarif,lcov,json"].map(str::to_owned));
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     check(&folder, &args, 0, &["f0 ", "f12"]);
     let said = make(&folder);
@@ -111,7 +111,7 @@ fn functions_of_a_shared_library_are_sampled() {
         "a.c",
         "int next_prime(int n);\nint f(int n) { return next_prime(n) == 29 && n < 28 ? 1 : 0; }\n",
     );
-    let args = ["a.c", "-o", "out", "--sample", "next_prime", "--cflags=-L. -lprime"];
+    let args = ["a.c", "-o", "out", "--sample=next_prime", "--", "-L.", "-lprime"];
     let output = check(&folder, &args, 0, &["f "]);
     let said =
         String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
