@@ -55,8 +55,19 @@ pub fn apply(path: &Path, run: &mut Run) -> Result<Applied> {
     Ok(Applied { known: used.len(), stale })
 }
 
+/// Writes all findings of a run as a baseline.
+///
+/// # Errors
+/// If it cannot be written, or if there is a file that is none.
+pub fn write(path: &Path, run: &Run) -> Result<()> {
+    let is_other =
+        std::fs::read(path).is_ok_and(|old| !old.is_empty() && !old.starts_with(b"# Findings of "));
+    anyhow::ensure!(!is_other, "{} is not a baseline and is not replaced", path.display());
+    crate::output::write_file(path, &text(run))
+}
+
 /// All findings of a run as a baseline.
-pub fn text(run: &Run) -> String {
+fn text(run: &Run) -> String {
     let mut lines: BTreeSet<String> = BTreeSet::new();
     for function in &run.functions {
         lines.extend(keys(&run.sources, function).into_values());

@@ -11,6 +11,8 @@
 //! | which language files are in | `language.rs` |
 //! | writing results into a folder | `output.rs`, `suite.rs` |
 //! | progress on a terminal | `progress.rs` |
+//! | temporary folders, and those of killed runs | `work_folder.rs` |
+//! | control characters in output | `terminal_escapes.rs` |
 //! | one file for each command | `commands/` |
 //!
 //! **Invariants:** nothing below this crate reads arguments, prints or ends the process; nothing in this crate
@@ -30,6 +32,8 @@ mod language;
 mod output;
 mod progress;
 mod suite;
+pub mod terminal_escapes;
+mod work_folder;
 
 use std::ffi::OsString;
 use std::io::Write;

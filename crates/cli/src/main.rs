@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
+use footpath_cli::terminal_escapes::Visible;
 use footpath_cli::{Exit, Terminal, World, exit};
 use footpath_parallel::on_deep_stack;
 
@@ -33,10 +34,11 @@ fn main() -> ExitCode {
     // Readers limit nesting themselves; the deep stack is for what they overlook.
     let done = on_deep_stack(|| {
         let args: Vec<_> = std::env::args_os().collect();
-        let mut out = std::io::stdout().lock();
-        let mut err = std::io::stderr();
+        let mut out = Visible::new(std::io::stdout().lock());
+        let mut err = Visible::new(std::io::stderr());
         let world = World { out: &mut out, err: &mut err, terminal: terminal(), stop: &stop };
         let exit = footpath_cli::run(&args, &mut { world });
+        let _ = err.flush();
         let _ = out.flush();
         exit
     });

@@ -10,16 +10,33 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use footpath_report::json::{Report, TestFile};
 
+/// The file by which a folder is known that was made here.
+const MARKER: &str = ".footpath";
+
 /// Makes `folder` if it is not there, and finds out whether files can be made in it: better before an hour of analysis
 /// than after it.
 pub fn prepare(folder: &Path) -> Result<()> {
     prepare_folder(folder)?;
-    prepare_folder(&folder.join("tests"))
+    let tests = folder.join("tests");
+    fs::create_dir_all(&tests).with_context(|| format!("{} cannot be made", tests.display()))
 }
 
 /// The same for a single folder.
+///
+/// # Errors
+/// If that fails, or if the folder has files and was not made here: they might have the names of ours.
 pub fn prepare_folder(folder: &Path) -> Result<()> {
+    let marker = folder.join(MARKER);
+    let is_empty = fs::read_dir(folder).map_or(true, |mut files| files.next().is_none());
+    anyhow::ensure!(
+        is_empty || marker.is_file(),
+        "{} has files that Footpath has not made and might replace; name a new or an empty folder",
+        folder.display()
+    );
     fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))?;
+    if is_empty {
+        write_file(&marker, "Footpath made this folder and replaces files in it.\n")?;
+    }
     tempfile::tempfile_in(folder)
         .map_err(|e| plain(&e))
         .with_context(|| format!("no file can be made in {}", folder.display()))?;

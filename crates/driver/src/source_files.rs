@@ -49,6 +49,9 @@ fn refusal(path: &Path) -> Option<&'static str> {
     const C: [&str; 4] = ["c", "i", "ll", "bc"];
     const CPP: [&str; 13] =
         ["C", "cc", "cp", "cpp", "cxx", "c++", "CPP", "ii", "H", "hh", "hpp", "hxx", "h++"];
+    if !path.to_str().is_some_and(footpath_replay::is_expressible) {
+        return Some("its name has characters that neither C nor build files can express");
+    }
     if path.is_dir() {
         return Some("this is a folder; name its C files, or the folder of a build with --compile-commands");
     }

@@ -8,11 +8,12 @@ use std::path::PathBuf;
 use crate::execution::{RENAMED_MAIN, header_flags};
 use crate::flags::{library_flags, machine_flags};
 use crate::library_world::link_flag;
+use crate::quoting::{cmake_word, make_value, prerequisite, recipe_word};
 
 /// A program of a test suite.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Program {
-    /// Its name, which is that of its test file without the ending.
+    /// Its name, which is that of its test file without the ending: a [`crate::plain_name`].
     pub name: String,
     /// Whether there is a `_stubs.c` beside the test file.
     pub has_stubs: bool,
@@ -58,12 +59,12 @@ pub fn makefile(compiler: &str, programs: &[Program], sources: &[Source]) -> Str
     let mut out = format!(
         "# Tests made by Footpath. `make` builds and runs them all, `make PROGRAM` builds one.\n\
          CC := {}\nCFLAGS :=\nFOOTPATH := {}\nREPLACED := {}\nTESTS :=",
-        make_word(compiler),
+        make_value(compiler),
         header_flags(".").join(" "),
         link_flag("."),
     );
     for program in programs {
-        let _ = write!(out, " \\\n    {}", make_name(&program.name));
+        let _ = write!(out, " \\\n    {}", program.name);
     }
     out.push_str(
         "\n\n.PHONY: check clean\n\
@@ -73,7 +74,7 @@ pub fn makefile(compiler: &str, programs: &[Program], sources: &[Source]) -> Str
     let machines = machines(programs);
     for flags in &machines {
         let suffix = suffix(&machines, flags);
-        let flags: String = flags.iter().map(|f| format!("{} ", make_word(f))).collect();
+        let flags: String = flags.iter().map(|f| format!("{} ", recipe_word(f))).collect();
         for shared in SHARED {
             let _ = write!(
                 out,
@@ -87,22 +88,23 @@ pub fn makefile(compiler: &str, programs: &[Program], sources: &[Source]) -> Str
         let _ = write!(out, "\nlibothers.a:{objects}\n\tar rcs $@{objects}\n");
         for (i, source) in sources.iter().enumerate() {
             let path = source.path.display().to_string();
-            let flags: String = source.flags.iter().map(|f| format!("{} ", make_word(f))).collect();
+            let flags: String = source.flags.iter().map(|f| format!("{} ", recipe_word(f))).collect();
             let _ = write!(
                 out,
                 "\nother_{}.o: {}\n\t$(CC) {flags}$(FOOTPATH) -w -O0 $(CFLAGS) {RENAMED_MAIN} -c {} -o $@\n",
                 i + 1,
-                make_name(&path),
-                make_word(&path)
+                prerequisite(&path).unwrap_or_default(),
+                recipe_word(&path)
             );
         }
     }
     let library = if others.is_empty() { "" } else { " libothers.a" };
     for program in programs {
-        let name = make_name(&program.name);
+        let name = &program.name;
         let stubs = if program.has_stubs { format!(" {name}_stubs.c") } else { String::new() };
-        let flags: String = program.flags.iter().map(|f| format!("{} ", make_word(f))).collect();
-        let libraries: String = library_flags(&program.flags).map(|f| format!("{} ", make_word(f))).collect();
+        let flags: String = program.flags.iter().map(|f| format!("{} ", recipe_word(f))).collect();
+        let libraries: String =
+            library_flags(&program.flags).map(|f| format!("{} ", recipe_word(f))).collect();
         let suffix = suffix(&machines, &program.flags);
         let shared: String = SHARED.iter().map(|shared| format!(" {shared}{suffix}.o")).collect();
         let _ = write!(
@@ -190,32 +192,6 @@ pub fn test_text(file: &str, number: usize) -> Option<&str> {
     // The comment is the line in front.
     let start = file[..start].trim_end_matches('\n').rfind('\n').map_or(start, |i| i + 1);
     file.get(start..end)
-}
-
-/// A word for the shell in a recipe, quoted where the shell or make would interpret it.
-fn make_word(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "_-+=./,:@%".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', "'\\''").replace('$', "$$"))
-}
-
-/// A name of a file as a target.
-fn make_name(name: &str) -> String {
-    name.replace('$', "$$").replace(' ', "\\ ")
-}
-
-fn cmake_word(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "_-+=./,:@".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        return word.to_owned();
-    }
-    let escaped: String = word
-        .chars()
-        .flat_map(|c| if matches!(c, '"' | '\\' | '$') { vec!['\\', c] } else { vec![c] })
-        .collect();
-    format!("\"{escaped}\"")
 }
 
 #[cfg(test)]

@@ -21,6 +21,7 @@ use crate::declare::declaration;
 use crate::execution::RENAMED;
 use crate::inputs::Inputs;
 use crate::library_world;
+use crate::quoting::header_name;
 use crate::stubs::stubs;
 use crate::value::{Image, Writer, double, text};
 
@@ -73,11 +74,15 @@ pub fn emit(
     missing: &dyn Fn(&str) -> bool,
 ) -> TestFile {
     let mut tests = String::new();
-    let _ = writeln!(tests, "/* Tests of {function}, made by Footpath. `make` builds and runs them. */");
+    let _ = writeln!(
+        tests,
+        "/* Tests of {}, made by Footpath. `make` builds and runs them. */",
+        function.replace("*/", "* /")
+    );
     if lowered.functions.iter().any(|f| f.name == "main") {
         let _ = writeln!(tests, "#define main {RENAMED}");
     }
-    let _ = writeln!(tests, "#include \"{}\"", source.replace('\\', "\\\\").replace('"', "\\\""));
+    let _ = writeln!(tests, "#include {}", header_name(source));
     tests.push_str("#undef main\n#include \"footpath_test.h\"\n");
     // Whatever their types, they are only pointed to here.
     for callback in lowered.stubs.iter().filter(|s| s.name.starts_with("footpath_callback_")) {

@@ -7,6 +7,7 @@
 //! | test emission, stubs of external functions | `emit.rs`, `stubs.rs` |
 //! | compiler flags: which of the user's are used for what | `flags.rs` |
 //! | build files for all tests | `build_files.rs` |
+//! | quoting for the shell, make, CMake and C | `quoting.rs` |
 //! | the environment that tests run in: models of system functions | `library_world.rs` |
 //! | dead-code elimination in LLVM's text | `dead_code.rs` |
 //! | coverage instrumentation of LLVM's text | `instrument.rs` |
@@ -26,6 +27,7 @@ mod flags;
 mod inputs;
 mod instrument;
 mod library_world;
+mod quoting;
 mod runtime;
 mod sampler;
 mod sanitize;
@@ -42,6 +44,7 @@ pub use flags::{absolute_flags, source_flags};
 pub use inputs::{Inputs, StubResult, inputs};
 pub use instrument::{Instrumented, Point, instrument};
 pub use library_world::{REPLACED_FILE, replaced_functions};
+pub use quoting::{is_expressible, plain_name, shell_word};
 pub use runtime::{Preparation, support_texts};
 pub use sampler::{Failure, Native, Sampler};
 pub use sanitize::{Sighting, run_sanitized};

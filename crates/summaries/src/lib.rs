@@ -20,6 +20,7 @@
 //! | concrete summaries: input-output pairs | `concrete.rs` |
 //! | canonical form of a program, for cache keys | `canonical_form.rs` |
 //! | a cache of summaries on disk | `store.rs` |
+//! | message authentication of what is stored | `store_key.rs` |
 //! | a cache of covers on disk | `cover_cache.rs` |
 //! | a cache of any results on disk, with their time limits | `result_cache.rs` |
 //! | the provider of summaries for covers | `provider.rs` |
@@ -40,6 +41,7 @@ mod provider;
 mod result_cache;
 mod shared_exploration;
 mod store;
+mod store_key;
 mod summary_body;
 mod tree;
 
@@ -47,3 +49,4 @@ pub use cover_cache::Covers;
 pub use explore::Options;
 pub use provider::{Mode, Pair, Summaries};
 pub use result_cache::{KeptText, Texts, digest};
+pub use store_key::use_store_key;

@@ -7,7 +7,7 @@
 //! **Example.** "Unknown within 10 s" is the answer for a limit of 5 s, too. For a limit of 60 s the question is
 //! asked again.
 //!
-//! **Direction of error.** A file is trusted if it has the form that we write under its name. So the name must depend
+//! **Direction of error.** A file is trusted if it was written with the store's key under its name. So the name must depend
 //! on all that the result depends on.
 
 use std::path::PathBuf;

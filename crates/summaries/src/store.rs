@@ -2,8 +2,8 @@
 //!
 //! **Idea.** The expensive part of a summary is the solver's answers. So a file stores, in order, which open leaves
 //! were explored and which sides of each condition are feasible; from this log the summary is reconstructed without a
-//! solver. Each decision carries a hash of its condition, and the file a hash of itself. A log that does not fit is
-//! not used.
+//! solver. Each decision carries a hash of its condition, and the file a code that only who has the store's key
+//! can make (`store_key.rs`). A log that does not fit is not used.
 //!
 //! The name of a file is the SHA-256 of all that a summary depends on: the version of the format, the options, the
 //! declarations of the program, and the canonical form of the procedure and of all that it may call. So a changed
@@ -14,7 +14,7 @@
 //!
 //! Covers and other results are stored beside them, see `result_cache.rs`.
 //!
-//! **Direction of error.** A file is trusted if it has the form that we write for the same program.
+//! **Direction of error.** A file is trusted if its code says that it was written with the same key.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -27,6 +27,7 @@ use sha2::{Digest, Sha256};
 use crate::call_graph::{Chain, Graph};
 use crate::canonical_form::NormalForm;
 use crate::explore::Options;
+use crate::store_key::{code, is_code};
 use crate::tree::{Decision, NodeId};
 
 /// The first line of a file; it changes when the format or the exploration of procedures changes.
@@ -158,20 +159,20 @@ fn write(log: &[Decision], key: &str) -> String {
     text
 }
 
-/// Appends a hash of the text to it.
+/// Appends the code of the text under the store's key to it.
 pub(crate) fn seal(text: &mut String) {
     if !text.ends_with('\n') {
         text.push('\n');
     }
-    let check = sha256(&*text);
+    let check = code(text);
     let _ = writeln!(text, "end {check}");
 }
 
-/// A text without its hash, if the hash is right.
+/// A text without its code, if the code is right.
 pub(crate) fn checked(text: &str) -> Option<String> {
     let (body, end) = text.trim_end_matches('\n').rsplit_once('\n')?;
     let body = format!("{body}\n");
-    (end.strip_prefix("end ")? == sha256(&body)).then_some(body)
+    is_code(&body, end.strip_prefix("end ")?).then_some(body)
 }
 
 /// The contents of a file, if it exists; a warning if it cannot be read.

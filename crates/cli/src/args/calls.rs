@@ -22,6 +22,11 @@ pub struct CallsArgs {
     #[arg(long, value_name = "DIR", help_heading = heading::CALLS)]
     pub store: Option<PathBuf>,
 
+    /// Believe what is in that folder only if it was written with the key in this file, of 32 bytes or more, instead of a
+    /// key of the user that is made when it is first needed
+    #[arg(long, value_name = "FILE", help_heading = heading::CALLS)]
+    pub store_key: Option<PathBuf>,
+
     /// Neither read nor write such a folder, even if --store names one
     #[arg(long, help_heading = heading::CALLS)]
     pub no_store: bool,
@@ -30,7 +35,16 @@ pub struct CallsArgs {
 impl CallsArgs {
     /// With this in the place of calls, and no store.
     pub fn of(calls: Calls) -> CallsArgs {
-        CallsArgs { calls, store: None, no_store: false }
+        CallsArgs { calls, store: None, store_key: None, no_store: false }
+    }
+
+    /// Makes stores use the key that is named.
+    ///
+    /// # Errors
+    /// If there is none in the file.
+    pub fn use_key(&self) -> anyhow::Result<()> {
+        let used = self.store_key.as_deref().map_or(Ok(()), footpath_summaries::use_store_key);
+        used.map_err(anyhow::Error::msg)
     }
 
     /// The folder for summaries, if there is to be one.

@@ -20,7 +20,7 @@ const DAY: Duration = Duration::from_secs(86_400);
 
 /// Explores the classic subjects or the files in every configuration.
 pub fn run(args: &BenchArgs, world: &mut World<'_>) -> Result<Exit> {
-    let work = tempfile::tempdir().context("no temporary folder can be made")?;
+    let work = crate::work_folder::WorkFolder::new()?;
     let classics = if args.files.is_empty() { write_classics(work.path())? } else { Vec::new() };
     let mut subjects = Vec::new();
     let mut exit = Exit::Done;

@@ -97,7 +97,7 @@ fn c_file(
     done: &(dyn Fn(ProcId) + Sync),
 ) -> Result<Option<Subject>> {
     let here = std::env::current_dir().context("the current folder cannot be read")?;
-    let work = tempfile::tempdir().context("no temporary folder can be made")?;
+    let work = crate::work_folder::WorkFolder::new()?;
     let flags = absolute_flags(&args.cflags, &here);
     let options = Options {
         files: vec![file.to_owned()],

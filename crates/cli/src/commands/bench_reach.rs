@@ -26,7 +26,7 @@ const ARRAY_LENGTH: u32 = 32;
 /// Measures, compares. A verdict that is known to be wrong is an internal error.
 pub fn run(args: &BenchArgs, world: &mut World<'_>) -> Result<Exit> {
     let options = Options { timeout: args.timeout.0, ..Options::default() };
-    let work = tempfile::tempdir().context("no temporary folder can be made")?;
+    let work = crate::work_folder::WorkFolder::new()?;
     let mut rows = Vec::new();
     let mut wrong = Vec::new();
     for program in PROGRAMS {

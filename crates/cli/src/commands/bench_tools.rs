@@ -86,7 +86,7 @@ fn of_file(
     tell: &mut dyn FnMut(u64, &str),
 ) -> Result<Vec<Row>> {
     let here = std::env::current_dir().context("the current folder cannot be read")?;
-    let work = tempfile::tempdir().context("no temporary folder can be made")?;
+    let work = crate::work_folder::WorkFolder::new()?;
     // Without `FOOTPATH` it compiles to nothing.
     std::fs::write(work.path().join("footpath.h"), footpath_replay::HEADER)
         .with_context(|| cannot_write(work.path()))?;

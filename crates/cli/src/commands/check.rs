@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use footpath_driver::Options;
 use footpath_ir::Program;
 use footpath_ir::diagnostic::Diagnostic;
@@ -31,7 +31,7 @@ fn boogie(args: &CheckArgs, world: &mut World<'_>) -> Result<Exit> {
 
 /// Compiles C files and lowers them, as every other command does first.
 fn c(args: &CheckArgs, world: &mut World<'_>) -> Result<Exit> {
-    let work = tempfile::tempdir().context("no temporary folder can be made")?;
+    let work = crate::work_folder::WorkFolder::new()?;
     let options = Options {
         files: args.files.clone(),
         flags: compiler_flags::from_user(&args.cflags)?,

@@ -30,6 +30,7 @@ pub fn run(args: &CoverArgs, command_line: &[String], world: &mut World<'_>) -> 
         return test::run(&args.test_args(), command_line, world);
     }
     let start = Instant::now();
+    args.calls.use_key()?;
     let mut input = input::read(&args.files, args.infer_modifies);
     warn_of_contradiction(&mut input, &args.solver);
     show_diagnostics(&input.sources, &input.diagnostics, args.color, world)?;

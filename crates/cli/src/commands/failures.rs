@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use footpath_driver::preconditions;
 use footpath_driver::preconditions::{Error, FunctionFailures};
 use footpath_ir::diagnostic::Diagnostic;
@@ -100,7 +100,7 @@ fn in_boogie(args: &FailuresArgs, world: &mut World<'_>) -> Result<Option<Found>
 }
 
 fn in_c(args: &FailuresArgs, world: &mut World<'_>) -> Result<Option<Found>> {
-    let work = tempfile::tempdir().context("no temporary folder can be made")?;
+    let work = crate::work_folder::WorkFolder::new()?;
     let options = args.c_options(compiler_flags::from_user(&args.cflags)?, work.path().to_owned());
     let found = match preconditions::run(&options, &args.options(), world.stop) {
         Ok(found) => found,

@@ -14,7 +14,6 @@ use footpath_report::text::Style;
 use super::names::there_is;
 use super::{choose, is_denied, show_diagnostics};
 use crate::args::{DenyTest, Emit, Format, TestArgs};
-use crate::output::write_file;
 use crate::progress::FunctionProgress;
 use crate::{Exit, World, baseline, compile_commands, compiler_flags, contradictions, suite};
 
@@ -33,8 +32,9 @@ pub fn explore(
     let explores = exploration.is_some();
     let start = Instant::now();
     let files = files(args)?;
+    args.calls.use_key()?;
     crate::output::prepare_folder(&args.output)?;
-    let work = tempfile::tempdir().context("no temporary folder can be made")?;
+    let work = crate::work_folder::WorkFolder::new()?;
     let options = footpath_driver::Options { exploration, ..args.options(files, work.path().to_owned()) };
     let progress = FunctionProgress::new(world.terminal.err_is_terminal);
     let result = footpath_driver::run(&options, world.stop, &|event: Event| progress.on(&event));
@@ -87,7 +87,7 @@ pub fn explore(
 /// Writes the run's findings as a baseline, and marks those that another one has.
 fn use_baselines(args: &TestArgs, found: &mut Run, world: &mut World<'_>) -> Result<()> {
     if let Some(path) = &args.write_baseline {
-        write_file(path, &baseline::text(found))?;
+        baseline::write(path, found)?;
     }
     if let Some(path) = &args.baseline {
         let applied = baseline::apply(path, found)?;

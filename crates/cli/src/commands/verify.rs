@@ -117,7 +117,7 @@ fn boogie_files(args: &VerifyArgs, world: &mut World<'_>) -> Result<Option<Done>
 
 fn c_files(args: &VerifyArgs, world: &mut World<'_>) -> Result<Option<Done>> {
     let flags = compiler_flags::from_user(&args.cflags)?;
-    let work = tempfile::tempdir().context("no temporary folder can be made")?;
+    let work = crate::work_folder::WorkFolder::new()?;
     // An external function may do anything to what it can reach.
     let lowering = c::Options { conservative_externals: true, ..c::Options::default() };
     let options = Lowering {

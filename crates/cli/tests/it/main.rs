@@ -10,6 +10,7 @@ mod messages;
 mod out_of_bounds;
 mod programs;
 mod reach;
+mod safety;
 mod store;
 mod suite;
 mod testing;

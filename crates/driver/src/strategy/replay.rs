@@ -412,7 +412,7 @@ pub(crate) fn file_name(compiled: &Compiled, function: &LoweredFunction) -> Stri
     } else {
         String::new()
     };
-    format!("{stem}{number}_{}", function.name)
+    footpath_replay::plain_name(&format!("{stem}{number}_{}", function.name))
 }
 
 /// The observed result of a function, as a constant of C.

@@ -12,7 +12,7 @@ use footpath_ir::source::{FileId, SourceFile, Span};
 use maud::{Markup, html};
 
 use super::counts::{Counts, is_failing, is_infeasible, is_spare, is_unknown};
-use super::{TestRun, assumption, file_name, kinds, reason, speaking};
+use super::{TestRun, assumption, file_name, folder_word, kinds, reason, speaking};
 use crate::failures::text as failures;
 
 /// What became of a piece of source; the last that applies wins.
@@ -321,7 +321,7 @@ impl Writer<'_> {
 
     fn test(&self, index: usize, function: &FunctionResult, number: usize, test: &Test) -> Markup {
         let program = file_name(function).and_then(|f| f.strip_suffix(".c").map(str::to_owned));
-        let folder = self.run.folder;
+        let folder = folder_word(self.run.folder);
         html! {
             details id={ "test" (index) "-" (number) } { "\n"
                 summary { "test " (number) " " (self.ending(function, test)) } "\n"

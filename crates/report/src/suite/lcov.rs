@@ -112,5 +112,8 @@ fn lines_and_branches(
 
 /// Viewers want absolute paths, and take relative ones to be relative to themselves.
 fn absolute(name: &str) -> PathBuf {
-    std::path::absolute(name).unwrap_or_else(|_| name.into())
+    // A line break would end the record.
+    let name: String =
+        name.chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect();
+    std::path::absolute(&name).unwrap_or_else(|_| name.into())
 }

@@ -88,3 +88,9 @@ pub(crate) fn assumes(assumes_memory_safety: bool) -> Vec<String> {
 pub(crate) fn speaking(sources: &SourceMap, explanation: &[Span]) -> Vec<Span> {
     explanation.iter().copied().filter(|&s| !matches!(sources.text(s).trim(), "" | "}" | "{")).collect()
 }
+
+/// A folder as a word of a command that is shown.
+fn folder_word(folder: &str) -> String {
+    let is_option = folder.starts_with('-');
+    footpath_replay::shell_word(&if is_option { format!("./{folder}") } else { folder.to_owned() })
+}

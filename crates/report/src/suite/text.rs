@@ -12,7 +12,7 @@ use footpath_driver::{Class, FunctionResult, Objective, ObjectiveKind, Status, T
 use footpath_ir::source::Span;
 
 use super::counts::{Counts, is_failing, is_infeasible, is_spare, is_unknown};
-use super::{TestRun, assumption, file_name, kinds, speaking};
+use super::{TestRun, assumption, file_name, folder_word, kinds, speaking};
 use crate::counts::plural;
 use crate::exploration;
 use crate::failures::text as failures;
@@ -345,7 +345,7 @@ impl Writer<'_> {
         parts.push(format!("{:.1} s", self.run.elapsed.as_secs_f64()));
         let mut text = wrap(&parts, 0, self.style.width);
         if counts.tests > 0 && self.run.has_tests {
-            let _ = writeln!(text, "run the tests with `make -C {}`", self.run.folder);
+            let _ = writeln!(text, "run the tests with `make -C {}`", folder_word(self.run.folder));
         }
         if self.run.interrupted {
             text.push_str("interrupted: what was not decided by then is unknown, and functions that were not begun are left out\n");
