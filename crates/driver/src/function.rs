@@ -197,19 +197,24 @@ fn leave_never_entered(targets: &mut [Target], never: &FxHashSet<Key>) {
 /// Settles as unreachable within bounds what was ruled out during the search.
 fn leave_ruled_out(context: &Context, harness: &Harness, targets: &mut [Target], found: &Exploration) {
     let never: FxHashSet<Origin> = found.goals.iter().filter(|g| g.ruled_out).map(|g| g.origin).collect();
+    if never.is_empty() {
+        return;
+    }
+    let verdict = within_bounds(context, harness);
     for target in targets.iter_mut().filter(|t| !t.objective.is_ruled_out() && never.contains(&t.origin)) {
-        target.objective.settle(within_bounds(context, harness), Evidence::Invariants);
+        target.objective.settle(verdict.clone(), Evidence::Invariants);
     }
 }
 
 /// Settles as unreachable within bounds what an exhaustive search has not reached.
 fn leave_out(context: &Context, harness: &Harness, targets: &mut [Target], reached: &FxHashSet<Origin>) {
     let is_open = |t: &&mut Target| matches!(t.objective.verdict, Verdict::Unknown(_));
+    let verdict = within_bounds(context, harness);
     for target in targets.iter_mut().filter(is_open) {
         if reached.contains(&target.origin) {
             continue;
         }
-        target.objective.settle(within_bounds(context, harness), Evidence::Exhaustion);
+        target.objective.settle(verdict.clone(), Evidence::Exhaustion);
     }
 }
 
@@ -220,7 +225,7 @@ fn within_bounds(context: &Context, harness: &Harness) -> Verdict {
         within("the sizes of test inputs (--array-length, --depth)")
     } else if !harness.frozen.is_empty() {
         within("a first call, before which its static variables have their initial values")
-    } else if context.compiled.needs_proof_program {
+    } else if context.compiled.proofs_differ(&[harness.procedure]) {
         within("what tests assume of external functions and memory")
     } else {
         Verdict::Unreachable
@@ -652,8 +657,9 @@ fn expected(shown: &str) -> Option<String> {
 
 /// Whether the result of a function after such a failure may differ in the next run.
 pub(crate) fn reads_strays(kind: ObjectiveKind) -> bool {
-    use AssertKind::{Bounds, Free, Overlap, Uninitialised, UseAfterFree, VlaLength};
-    matches!(kind, ObjectiveKind::Check(Bounds | Free | Overlap | Uninitialised | UseAfterFree | VlaLength))
+    use AssertKind::{Bounds, CallType, Free, Overlap, Uninitialised, UseAfterFree, VlaLength};
+    let ObjectiveKind::Check(kind) = kind else { return false };
+    matches!(kind, Bounds | CallType | Free | Overlap | Uninitialised | UseAfterFree | VlaLength)
 }
 
 fn fails(outcome: &Outcome) -> bool {
