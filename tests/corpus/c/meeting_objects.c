@@ -46,8 +46,8 @@ int inside(int i)
 int members(void)
 {
     if (pair.head + 2 != pair.tail)
-        return 1; //@ unreachable
-    return 2; //@ covered
+        return 1; //@ unreachable?
+    return 2; //@ covered?
 }
 
 int without_elements(void)
@@ -70,8 +70,8 @@ int locals_apart(void)
 {
     int a, b;
     if (&a == &b)
-        return 1; //@ unreachable
-    return 2; //@ covered
+        return 1; //@ unreachable?
+    return 2; //@ covered?
 }
 
 int allocated(void)
