@@ -8,6 +8,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use footpath_frontend::c::TestAssumption;
 use footpath_frontend::c::source::source_access::SourceAccess;
 use footpath_frontend::{c, llvm};
 use footpath_ir::diagnostic::Diagnostic;
@@ -56,7 +57,8 @@ impl std::error::Error for CompileError {}
 pub(crate) struct Compiled {
     pub(crate) lowered: c::Lowered,
     /// Whether proofs need a program of their own, see [`Self::proof_program`].
-    pub(crate) needs_proof_program: bool,
+    needs_proof_program: bool,
+    differing: Differing,
     proofs: OnceLock<c::Lowered>,
     /// The modules from which the other programs are lowered.
     again: Again,
@@ -91,6 +93,14 @@ pub(crate) struct Compiled {
     pub(crate) made_of: Option<String>,
 }
 
+/// Where the program for tests does less than the one for proofs.
+struct Differing {
+    /// Whether any procedure may.
+    everywhere: bool,
+    /// The procedures that do.
+    procedures: BTreeSet<ProcId>,
+}
+
 /// The modules and options for lowering the program for proofs.
 struct Again {
     modules: Vec<llvm::ast::Module>,
@@ -120,6 +130,21 @@ impl Compiled {
             true => self.proofs.get_or_init(|| self.again.lower(&self.again.lowering)),
             false => &self.lowered,
         }
+    }
+
+    /// Whether some procedures and their callees do less in the program for tests than in the one for proofs, so that it proves
+    /// nothing that no test reaches a place.
+    pub(crate) fn proofs_differ(&self, from: &[ProcId]) -> bool {
+        let Differing { everywhere, procedures } = &self.differing;
+        if *everywhere || procedures.is_empty() {
+            return *everywhere;
+        }
+        // A procedure without a body is called, and not among those that are reached.
+        let program = &self.lowered.program;
+        program.reachable(from).iter().any(|p| {
+            procedures.contains(p)
+                || program[*p].bodies.iter().flat_map(Body::calls).any(|c| procedures.contains(&c))
+        })
     }
 
     /// All files as a library, for tests of functions that call into other files; `None` if there is only one file,
@@ -201,11 +226,13 @@ pub(crate) fn compile(options: &Options, stop: &AtomicBool) -> Result<Compiled, 
     let Translated { mut sources, mut modules, mut diagnostics, mut notes, .. } = translated;
     let Translated { files, texts, macros, words, preprocessed, compile_times, compilers, left_out, .. } =
         translated;
+    let strict_aliasing = !translated.breaks_aliasing;
     let own: BTreeSet<String> = modules.iter().flat_map(own_functions).collect();
     let narrow = models(&compiler, &work, options, &mut sources, &mut modules, &mut notes);
     let library_functions = compiler.library_functions();
     let mut lowering = c::Options {
         user_modules: files.len(),
+        strict_aliasing,
         library: library_functions.clone(),
         macros,
         words,
@@ -232,9 +259,22 @@ pub(crate) fn compile(options: &Options, stop: &AtomicBool) -> Result<Compiled, 
     let called: BTreeSet<ProcId> = bodies.flat_map(Body::calls).collect();
     let unknown =
         |s: &c::Stub| called.contains(&s.procedure) && !c::source::library_models::gives_input(&s.name);
-    let differ = lowered.opaque || !lowered.test_assumptions.is_empty() || lowered.may_alias || narrow > 0;
-    let unread = lowered.functions.iter().any(|f| f.degraded.is_some());
-    let needs_proof_program = differ || unread || lowered.stubs.iter().any(unknown);
+    let mut differing = Differing {
+        everywhere: lowered.test_assumptions.iter().any(|(_, what)| *what == TestAssumption::NearestRounding),
+        procedures: lowered.opaque.union(&lowered.may_alias).copied().collect(),
+    };
+    differing.procedures.extend(lowered.test_assumptions.iter().map(|(procedure, _)| *procedure));
+    differing.procedures.extend(lowered.stubs.iter().filter(|&s| unknown(s)).map(|s| s.procedure));
+    for function in &lowered.functions {
+        let is_narrow = function.function.module as usize >= modules.len() - narrow;
+        if is_narrow || function.degraded.is_some() {
+            differing.procedures.insert(function.procedure);
+        }
+        let module = &modules[function.function.module as usize];
+        let body = &module.functions[function.function.index as usize].body;
+        differing.everywhere |= matches!(body, llvm::ast::Body::Unreadable(_));
+    }
+    let needs_proof_program = narrow > 0 || differing.everywhere || !differing.procedures.is_empty();
     if let Some(natives) = &mut natives {
         lowering.sampled = natives.names();
         (lowered, sources, _) = c::lower(&modules, before.clone(), &lowering, &is_called);
@@ -254,6 +294,7 @@ pub(crate) fn compile(options: &Options, stop: &AtomicBool) -> Result<Compiled, 
     Ok(Compiled {
         lowered,
         needs_proof_program,
+        differing,
         proofs: OnceLock::new(),
         again,
         out_of_bounds_program: OnceLock::new(),
@@ -342,6 +383,14 @@ struct Translated {
     compilers: Vec<Compiler>,
     /// How many files cannot be used or do not compile.
     left_out: usize,
+    /// Whether a file may access objects as what they are not.
+    breaks_aliasing: bool,
+}
+
+/// Whether the objects of a file are accessed as what they are: neither the compiler nor a type is told otherwise.
+fn is_strict(flags: &[String], text: Option<&str>) -> bool {
+    let last = flags.iter().rev().find(|f| *f == "-fstrict-aliasing" || *f == "-fno-strict-aliasing");
+    last.is_none_or(|flag| flag == "-fstrict-aliasing") && text.is_none_or(|text| !text.contains("may_alias"))
 }
 
 /// Compiles the files to LLVM's text. A file that the compiler rejects is left out, unless there is no other.
@@ -370,11 +419,14 @@ fn translate(
         let text = units[i].compiler.preprocessed(&units[i].source);
         let nameless = text.as_ref().map(|text| text.replace(&headers, NAMELESS));
         let words = text.as_deref().filter(|_| units.len() > 1).map(words);
-        (text.as_deref().map(macros).unwrap_or_default(), words.unwrap_or_default(), nameless.map(digest))
+        let is_strict = is_strict(&units[i].compiler.flags, text.as_deref());
+        let macros = text.as_deref().map(macros).unwrap_or_default();
+        (macros, words.unwrap_or_default(), nameless.map(digest), is_strict)
     });
     let (mut refused, mut failed) = (String::new(), 0);
     let results = contents.into_iter().zip(preprocessed).zip(usable);
-    for (unit, ((content, (macros, words, preprocessed)), file)) in units.into_iter().zip(results) {
+    for (unit, ((content, (macros, words, preprocessed, is_strict)), file)) in units.into_iter().zip(results)
+    {
         let (content, time) = match content {
             Ok(compiled) => compiled,
             Err(NativeError::Failed(_, said)) => {
@@ -393,6 +445,7 @@ fn translate(
         made.macros.push(macros);
         made.words.push(words);
         made.preprocessed.push(preprocessed);
+        made.breaks_aliasing |= !is_strict;
         made.compile_times.push(time);
         made.compilers.push(unit.compiler);
     }

@@ -180,7 +180,7 @@ impl FunctionJob<'_> {
             Bound::InputSizes
         } else if !harness.frozen.is_empty() {
             Bound::FirstCall
-        } else if self.context.compiled.needs_proof_program {
+        } else if self.context.compiled.proofs_differ(&[harness.procedure]) {
             Bound::TestAssumptions
         } else {
             return proof(by, target);

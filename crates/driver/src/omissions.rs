@@ -80,11 +80,16 @@ impl Compiled {
             (TestAssumption::SmallAllocations, "objects are allocated that are larger than those of tests"),
             (TestAssumption::NearestRounding, "floating-point results are not rounded to nearest"),
             (TestAssumption::WeakDefinitions, "weak names are not defined, or defined by other files"),
+            (
+                TestAssumption::Apart,
+                "an object begins where another one ends, or constants share their memory, and their addresses are compared",
+            ),
+            (TestAssumption::DistinctNames, "the linker or assembly gives two names to one place"),
             (TestAssumption::NoOptimisation, "the compiler knows more of values and sizes, as it optimises"),
         ];
         for (assumption, words) in what {
-            let matters =
-                |p: &ProcId| assumption != TestAssumption::OneObject || omissions.of_the_user.contains(p);
+            let is_about_addresses = matches!(assumption, TestAssumption::OneObject | TestAssumption::Apart);
+            let matters = |p: &ProcId| !is_about_addresses || omissions.of_the_user.contains(p);
             if behind.iter().any(|p| assumed.contains(&(*p, assumption)) && matters(p)) {
                 found.push(words);
             }

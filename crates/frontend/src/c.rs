@@ -41,6 +41,7 @@ pub use lower::stubs::{Stub, StubType, StubWrite};
 use facts::aliasing::{self, Same};
 use facts::async_entry_points::async_entry_points;
 use facts::link::{self, FnRef, Linked};
+use facts::linker_symbols::LinkerSymbols;
 use facts::opaque_types;
 use facts::points_to::Regions;
 use facts::references::Known;
@@ -73,6 +74,9 @@ pub struct Options {
     /// ending there: what such an access reads is arbitrary, and after one that writes all memory is arbitrary. What
     /// is proved of such a program does not assume memory safety.
     pub continue_out_of_bounds: bool,
+    /// Whether objects are accessed as what they are, by C's rule. False where the compiler is told otherwise, or types say
+    /// that their objects may be accessed as any other (`may_alias`).
+    pub strict_aliasing: bool,
     /// Names that libraries define; library functions do not change variables of the program.
     pub library: BTreeSet<String>,
     /// External functions whose calls become applications of an uninterpreted function, which is evaluated by running
@@ -100,6 +104,7 @@ impl Default for Options {
             allocation_fails: true,
             conservative_externals: false,
             continue_out_of_bounds: false,
+            strict_aliasing: true,
             library: BTreeSet::new(),
             sampled: BTreeSet::new(),
             macros: Vec::new(),
@@ -134,6 +139,10 @@ pub enum TestAssumption {
     NearestRounding,
     /// The weak names that it mentions are defined, by the definitions that are there.
     WeakDefinitions,
+    /// No object begins where another one ends, and no two constants share their memory.
+    Apart,
+    /// No two names are of one place, by the linker or in assembly.
+    DistinctNames,
     /// The compiler knows no more of values and sizes of objects than it does without optimisation.
     NoOptimisation,
 }
@@ -153,8 +162,8 @@ pub struct Lowered {
     pub endings: Vec<(String, ProcId, Span)>,
     /// The variables that no module and no library defines: names and sizes in bytes.
     pub missing: Vec<(String, u64)>,
-    /// Whether there is inline assembly, or an allocation by the library, that does less for tests than for proofs.
-    pub opaque: bool,
+    /// The procedures with inline assembly, or an allocation by the library, that does less for tests than for proofs.
+    pub opaque: BTreeSet<ProcId>,
     /// The procedures of which tests assume something, with what they assume.
     pub test_assumptions: BTreeSet<(ProcId, TestAssumption)>,
     /// What external functions may do that tests leave out.
@@ -164,9 +173,9 @@ pub struct Lowered {
     /// Of a whole program, the functions that may be called asynchronously or at its end: destructors and, if the
     /// program installs handlers or starts threads, all functions whose address is taken.
     pub async_entry_points: BTreeSet<ProcId>,
-    /// Whether pointers from outside may alias although the program form keeps their memory apart; never with
-    /// [`Options::conservative_externals`].
-    pub may_alias: bool,
+    /// The procedures in which pointers from outside may alias although the program form keeps their memory apart; none
+    /// with [`Options::conservative_externals`].
+    pub may_alias: BTreeSet<ProcId>,
     /// The map that says which objects are the storage of locals, if anything could try to free them.
     pub automatic: Option<SymbolId>,
     /// The variables that live in memory, by their object numbers.
@@ -228,6 +237,7 @@ pub fn lower(
     //    form, and the context below declares the maps.
     let aliases = may_alias(&linked, options, wanted);
     let mut cx = Context::new(&linked, &aliases.regions, options);
+    cx.linker_symbols = aliases.linker_symbols;
     cx.shared.mentions = aliases.references;
     let allocation_fails = cx.declare_allocation_fails(&mut procedures);
     // 3. Declarations: every function has its procedure before any body is lowered, so that calls can name it.
@@ -247,6 +257,13 @@ pub fn lower(
             if interposition::mentions_weak(&linked, &mentions) {
                 cx.test_assumptions.insert((function.procedure, TestAssumption::WeakDefinitions));
             }
+        }
+    }
+    cx.lowering = None;
+    for function in &functions {
+        let mentions = references::of(&linked, &mut cx.shared.mentions, function.function);
+        if cx.linker_symbols.are_mentioned(&mentions) {
+            cx.test_assumptions.insert((function.procedure, TestAssumption::DistinctNames));
         }
     }
     for (at, note) in std::mem::take(&mut cx.notes) {
@@ -278,12 +295,12 @@ pub fn lower(
         sampled: cx.sampled.values().cloned().collect(),
         endings: std::mem::take(&mut cx.endings),
         missing: assemble::missing_variables(&cx),
-        opaque: cx.opaque,
+        opaque: std::mem::take(&mut cx.opaque),
         test_assumptions: std::mem::take(&mut cx.test_assumptions),
         external_effects: std::mem::take(&mut cx.external_effects),
         freeing: std::mem::take(&mut cx.freeing),
         async_entry_points: async_entry_points(&cx, options),
-        may_alias: aliases.may_alias,
+        may_alias: aliases.may_alias.iter().filter_map(|f| cx.procs.get(f).copied()).collect(),
         automatic: cx.automatic,
         variables: variables_in_memory(&cx),
         allocation_fails,
@@ -301,8 +318,10 @@ struct Aliases {
     regions: Regions,
     /// The references of functions.
     references: Known,
-    /// See [`Lowered::may_alias`].
-    may_alias: bool,
+    /// The functions of [`Lowered::may_alias`].
+    may_alias: BTreeSet<FnRef>,
+    /// The names whose address only the linker knows.
+    linker_symbols: LinkerSymbols,
 }
 
 /// Points-to analysis, refined as the options ask: for proofs, memory from outside that may alias becomes one region;
@@ -311,13 +330,16 @@ fn may_alias(linked: &Linked<'_>, options: &Options, wanted: &dyn Fn(&str) -> bo
     let mut regions = Regions::of(linked);
     let mut all = regions.clone();
     let mut references = Known::default();
-    let may_alias = aliasing::unify(linked, &mut all, Same::All, options, wanted, &mut references);
+    let mut may_alias = aliasing::unify(linked, &mut all, Same::All, options, wanted, &mut references);
+    let linker_symbols = LinkerSymbols::of(linked);
     if options.conservative_externals {
         regions = all;
+        linker_symbols.unify(&mut regions);
+        may_alias.clear();
     } else {
         aliasing::unify(linked, &mut regions, Same::OfOneType, options, wanted, &mut references);
     }
-    Aliases { regions, references, may_alias }
+    Aliases { regions, references, may_alias, linker_symbols }
 }
 
 /// Lowers the body of a function; nothing if it has none.

@@ -419,6 +419,8 @@ assert_kinds! {
     Overlap = "overlap",
     /// The length of a variable-length array that is not positive.
     VlaLength = "vla_length",
+    /// A call of a function as one of another type, which the calling convention does not bridge.
+    CallType = "call_type",
     /// Division by zero.
     Division = "division",
     /// A signed result that does not fit its type.

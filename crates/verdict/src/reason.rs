@@ -154,6 +154,9 @@ reasons! {
     Asynchronous, "asynchronous",
         "it may be called asynchronously (by a thread, a signal or at exit), which is not analysed",
         "Test the function by itself, with `--function`.";
+    /// Contradictory axioms.
+    NothingRuns, "nothing-runs", "no state satisfies the axioms and definitions, so nothing can run",
+        "Take back one of the declarations that the warning names.";
 }
 
 impl Code {

@@ -27,8 +27,8 @@ pub struct CArgs {
     pub no_aliasing: bool,
 
     /// Which undefined behaviour and failures are looked for: `all`, `none`, or a list of null, bounds, use_after_free,
-    /// free, constant, overlap, vla_length, division, overflow, shift, builtin, unreachable, uninitialised, assert and
-    /// abort; by default all but uninitialised
+    /// free, constant, overlap, vla_length, call_type, division, overflow, shift, builtin, unreachable, uninitialised,
+    /// assert and abort; by default all but uninitialised
     #[arg(long, value_name = "LIST", value_parser = checks, help_heading = heading::FOR_C)]
     pub check: Option<Checks>,
 
@@ -65,6 +65,7 @@ const CHOICES: &[AssertKind] = &[
     AssertKind::Constant,
     AssertKind::Overlap,
     AssertKind::VlaLength,
+    AssertKind::CallType,
     AssertKind::Division,
     AssertKind::Overflow,
     AssertKind::Shift,

@@ -14,7 +14,7 @@ use footpath_report::CoverRun;
 use footpath_verdict::Code;
 use footpath_verify::{Guide, Verification, guide};
 
-use super::{NOTHING_RUNS, cover, show_diagnostics, test, verify, warn_of_contradiction};
+use super::{cover, show_diagnostics, test, verify, warn_of_contradiction};
 use crate::args::{ExploreArgs, GuideName, StandingName};
 use crate::language::{self, Language};
 use crate::progress::ExploreProgress;
@@ -155,7 +155,7 @@ fn claim_nothing(cover: &mut ProcedureCover) {
     cover.tests.clear();
     cover.notes.clear();
     for objective in &mut cover.objectives {
-        objective.verdict = Verdict::Unknown(NOTHING_RUNS.to_owned());
+        objective.verdict = Verdict::Unknown(Code::NothingRuns.into());
     }
 }
 

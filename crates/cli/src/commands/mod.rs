@@ -86,9 +86,6 @@ fn warn_of_contradiction(input: &mut Input, solver: &str) -> bool {
     true
 }
 
-/// Why nothing is claimed of a program that no state satisfies.
-const NOTHING_RUNS: &str = "no state satisfies the axioms and definitions, so nothing can run";
-
 /// Whether verdicts were found that the user denies; they are said.
 fn is_denied<V: PartialEq>(
     denied: &[V],

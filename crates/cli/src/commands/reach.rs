@@ -8,9 +8,10 @@ use footpath_driver::{CompileError, Refused};
 use footpath_ir::ProcId;
 use footpath_loop_summaries::{Reach, ReachError, Verdict};
 use footpath_report::reach::{ReachRun, ReachTarget, report, text};
+use footpath_verdict::Code;
 
 use super::names::there_is;
-use super::{NOTHING_RUNS, show_diagnostics, warn_of_contradiction};
+use super::{show_diagnostics, warn_of_contradiction};
 use crate::args::{Format, ReachArgs};
 use crate::language::{self, Language};
 use crate::{Exit, World, compiler_flags, exit, input};
@@ -53,7 +54,7 @@ fn boogie(args: &ReachArgs, command_line: &[String], world: &mut World<'_>) -> R
             None => (target.spot.procedure, target.spot.body),
         };
         let found = match nothing_runs {
-            true => Ok(Reach::unknown(NOTHING_RUNS)),
+            true => Ok(Reach::unknown(Code::NothingRuns.sentence())),
             false => footpath_loop_summaries::reach(
                 &target.program,
                 procedure,

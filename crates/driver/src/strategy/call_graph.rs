@@ -18,7 +18,7 @@ use crate::compile::Compiled;
 /// by the place of its first statement.
 pub(crate) fn uncalled(compiled: &Compiled, entry: ProcId, dead: &FxHashSet<Origin>) -> FxHashSet<ProcId> {
     let lowered = &compiled.lowered;
-    if lowered.opaque
+    if !lowered.opaque.is_empty()
         || !lowered.test_assumptions.is_empty()
         || lowered.functions.iter().any(|f| f.degraded.is_some())
     {

@@ -84,8 +84,8 @@ pub(crate) fn remedy(said: &str) -> &str {
 
 /// Whether a program may go on after such a failure.
 pub(crate) fn goes_on(kind: AssertKind) -> bool {
-    use AssertKind::{Bounds, Builtin, Free, Overflow, Overlap, Shift, UseAfterFree, VlaLength};
-    matches!(kind, Bounds | Builtin | Free | Overflow | Overlap | Shift | UseAfterFree | VlaLength)
+    use AssertKind::{Bounds, Builtin, CallType, Free, Overflow, Overlap, Shift, UseAfterFree, VlaLength};
+    matches!(kind, Bounds | Builtin | CallType | Free | Overflow | Overlap | Shift | UseAfterFree | VlaLength)
 }
 
 /// Whether a sanitizer's report is about the failure of this check.

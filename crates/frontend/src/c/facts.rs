@@ -5,6 +5,7 @@
 //! |---|---|
 //! | linking: several modules as one program | `link.rs` |
 //! | symbol interposition: weak definitions | `interposition.rs` |
+//! | linker symbols: names to which the linker or the assembler gives an address | `linker_symbols.rs` |
 //! | points-to analysis: memory regions, by unification | `points_to.rs`, `points_to/calls.rs` |
 //! | alias analysis by types: which memory from outside the program may be the same | `aliasing.rs` |
 //! | escape analysis: what external functions can read, change and free | `escape.rs` |
@@ -30,6 +31,7 @@ pub(crate) mod escape;
 pub mod external_effects;
 pub(crate) mod interposition;
 pub mod link;
+pub(crate) mod linker_symbols;
 pub(crate) mod opaque_types;
 pub(crate) mod out_params;
 pub(crate) mod outliving_addresses;

@@ -7,10 +7,13 @@
 //! | control flow: edges with the assignments of phis, branches, switches, returns | `control_flow.rs` |
 //! | instructions | `instruction.rs`, `arith.rs`, `float.rs`, `long_double.rs`, `vectors.rs` |
 //! | constants, types as scalars at offsets | `constants.rs`, `scalars.rs` |
+//! | what the linker decides about addresses | `link_time.rs` |
+//! | initial values, and constants in proofs | `initial_values.rs` |
 //! | pointer comparison and subtraction | `addresses.rs` |
 //! | access checks: null, out of bounds, use after free | `access_checks.rs`, `lifetimes.rs` |
 //! | `memcpy`, `memmove` and `memset` | `memcpy.rs` |
 //! | calls: of functions with a body, of external functions, through pointers | `calls.rs` |
+//! | functions that are called as ones of another type | `calling_convention.rs` |
 //! | functions that cannot be lowered, as proofs see them | `unlowered.rs` |
 //! | declarations, stubs of external functions, the assembled program | `declare.rs`, `stubs.rs`, `assemble.rs` |
 //! | allocation, variable arguments | `allocation.rs`, `varargs.rs` |
@@ -26,6 +29,7 @@ pub(crate) mod annotations;
 pub(crate) mod arith;
 pub(crate) mod assemble;
 pub(crate) mod assembly;
+pub(crate) mod calling_convention;
 pub(crate) mod calls;
 pub(crate) mod char_table;
 pub(crate) mod constants;
@@ -35,9 +39,11 @@ pub(crate) mod declare;
 pub(crate) mod exceptional_returns;
 pub(crate) mod float;
 pub(crate) mod function;
+pub(crate) mod initial_values;
 pub(crate) mod instruction;
 pub(crate) mod intrinsics;
 pub(crate) mod lifetimes;
+pub(crate) mod link_time;
 pub(crate) mod long_double;
 pub(crate) mod memcpy;
 pub(crate) mod scalars;

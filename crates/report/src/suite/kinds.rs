@@ -36,6 +36,7 @@ const CHECKS: &[(AssertKind, Kind)] = &[
     (AssertKind::Constant, kind("constant", "a constant is written", &[758])),
     (AssertKind::Overlap, kind("overlap", "memory is copied between overlapping ranges", &[475])),
     (AssertKind::VlaLength, kind("vla-length", "the length of the array is not positive", &[789])),
+    (AssertKind::CallType, kind("call-type", "a function of another type is called", &[686])),
     (AssertKind::Division, kind("division", "the division is by zero", &[369])),
     (AssertKind::Overflow, kind("overflow", "the signed result overflows", &[190])),
     (AssertKind::Shift, kind("shift", "the shift amount is out of range", &[1335])),

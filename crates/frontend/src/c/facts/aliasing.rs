@@ -23,8 +23,11 @@
 //!
 //! A function of the C library that has no model returns what it was given, or an object of its own.
 //!
-//! **Direction of error.** Code outside the program that breaks C's rule, by writing an object through a pointer of
-//! an unrelated type, is not accounted for: a proof may then be wrong.
+//! Where the compiler is told that programs break C's rule (`-fno-strict-aliasing`, the attribute `may_alias`), any two roots may
+//! be one object.
+//!
+//! **Direction of error.** Code outside the program that breaks C's rule without saying so, by writing an object through a pointer
+//! of an unrelated type, is not accounted for: a proof may then be wrong.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -55,8 +58,8 @@ pub(crate) enum Same {
     OfOneType,
 }
 
-/// Unifies the regions of roots that may alias; returns whether there were any. A whole program is entered at the
-/// function that is `wanted`.
+/// Unifies the regions of roots that may alias; returns the functions that may run when there were any. A whole program is
+/// entered at the function that is `wanted`.
 pub(crate) fn unify(
     linked: &Linked<'_>,
     regions: &mut Regions,
@@ -64,14 +67,16 @@ pub(crate) fn unify(
     options: &Options,
     wanted: &dyn Fn(&str) -> bool,
     mentions: &mut Known,
-) -> bool {
+) -> BTreeSet<FnRef> {
     let mut given = Given { same, linked, options, types: CTypes::default(), parts: FxHashMap::default() };
     let entries = given.entries(regions, wanted);
     let mut passed: FxHashMap<FnRef, Rc<Roots>> = FxHashMap::default();
-    let mut outside: Vec<(BTreeSet<GlobalRef>, Roots)> = Vec::new();
+    let mut outside: Vec<Entered> = Vec::new();
     let mut returned = Roots::new();
+    let before = regions.clone();
+    let mut aliased = BTreeSet::new();
     match same {
-        Same::All => given.library_results(regions),
+        Same::All => aliased = given.library_results(regions),
         Same::OfOneType if options.harness.sharing => {
             entries.iter().for_each(|&entry| given.unite_parameters(regions, entry));
         }
@@ -81,7 +86,7 @@ pub(crate) fn unify(
         returned.extend(given.result(regions, entry));
         let (functions, globals) = running(linked, regions, mentions, entry);
         let mut roots = given.params(regions, entry);
-        for f in functions {
+        for &f in &functions {
             let found = passed.entry(f).or_insert_with(|| Rc::new(given.of_calls(regions, f)));
             roots.extend(found.iter().copied());
             if regions.address_taken.contains(&f) {
@@ -91,18 +96,18 @@ pub(crate) fn unify(
         for &g in globals.iter().filter(|&&g| is_seen(linked, g)) {
             roots.extend(regions.global(g).map(|region| (region, given.type_of(g))));
         }
-        outside.push((globals, roots));
+        outside.push(Entered { functions, globals, roots });
     }
     // A static variable may have been given away, and what it holds may have come from outside, if it lies where such
     // things lie.
     let from_outside: FxHashSet<Region> = outside
         .iter()
-        .map(|(_, roots)| roots)
+        .map(|entered| &entered.roots)
         .chain([&returned])
         .flat_map(|roots| given.closure(regions, roots))
         .map(|(region, _)| region)
         .collect();
-    for (globals, roots) in &mut outside {
+    for Entered { globals, roots, .. } in &mut outside {
         for &g in globals.iter().filter(|&&g| !linked.global(g).is_constant) {
             let Some(region) = regions.global(g) else { continue };
             let ty = given.type_of(g);
@@ -114,8 +119,12 @@ pub(crate) fn unify(
             }
         }
     }
-    let mut unified = false;
-    for (globals, roots) in outside {
+    let mut unified = BTreeSet::new();
+    for Entered { functions, globals, roots } in outside {
+        let apart = given.closure(&before, &roots);
+        if given.alias_in(&before, &apart) || functions.iter().any(|f| aliased.contains(f)) {
+            unified.extend(functions);
+        }
         let reached = given.closure(regions, &roots);
         let seen: Vec<(GlobalRef, Region)> = globals
             .iter()
@@ -123,10 +132,16 @@ pub(crate) fn unify(
             .filter_map(|&g| Some((g, regions.global(g)?)))
             .collect();
         let same = given.unify(regions, &reached);
-        unified |= !same.is_empty();
         regions.shared.extend(seen.iter().filter(|(_, region)| same.contains(region)).map(|(g, _)| g));
     }
     unified
+}
+
+/// What may run when the program is entered from outside, and what it is given.
+struct Entered {
+    functions: FxHashSet<FnRef>,
+    globals: BTreeSet<GlobalRef>,
+    roots: Roots,
 }
 
 /// Whether a variable is visible to other files, which may pass its address.
@@ -285,8 +300,9 @@ impl Given<'_, '_> {
         vec![(region, to)]
     }
 
-    /// Unifies what library functions without a model return with what they are passed.
-    fn library_results(&self, regions: &mut Regions) {
+    /// Unifies what library functions without a model return with what they are passed; returns who calls them.
+    fn library_results(&self, regions: &mut Regions) -> BTreeSet<FnRef> {
+        let mut callers = BTreeSet::new();
         for (f, function) in self.linked.functions() {
             for inst in function.body.code().map_or(&[][..], |code| &code.insts) {
                 let Some(call) = inst.kind.as_call() else { continue };
@@ -303,10 +319,12 @@ impl Given<'_, '_> {
                         && let Some(given) = regions.operand(self.linked, f, arg.value)
                     {
                         regions.unite(result, given);
+                        callers.insert(f);
                     }
                 }
             }
         }
+        callers
     }
 
     /// What a function passes to external functions, and receives from them.
@@ -468,8 +486,8 @@ impl Given<'_, '_> {
         reached
     }
 
-    /// Unifies the roots that may alias; returns their regions.
-    fn unify(&mut self, regions: &mut Regions, roots: &Roots) -> FxHashSet<Region> {
+    /// The roots by their regions.
+    fn by_region(&mut self, regions: &Regions, roots: &Roots) -> Vec<(Region, Parts)> {
         let mut all: Vec<(Region, Parts)> = Vec::new();
         let mut places: FxHashMap<Region, usize> = FxHashMap::default();
         for &(region, ty) in roots {
@@ -486,14 +504,30 @@ impl Given<'_, '_> {
                 None => all[place].1.any = true,
             }
         }
+        all
+    }
+
+    /// Whether two of some roots may be one object.
+    fn may_be(&self, all: &[(Region, Parts)], i: usize, j: usize) -> bool {
+        match self.same {
+            Same::All => all.len() > ROOTS || !self.options.strict_aliasing || all[i].1.may_be(&all[j].1),
+            Same::OfOneType => all[i].1.is_alike(&all[j].1),
+        }
+    }
+
+    /// Whether any of some roots in different regions may be one object.
+    fn alias_in(&mut self, regions: &Regions, roots: &Roots) -> bool {
+        let all = self.by_region(regions, roots);
+        (1..all.len()).any(|i| (0..i).any(|j| self.may_be(&all, i, j)))
+    }
+
+    /// Unifies the roots that may alias; returns their regions.
+    fn unify(&mut self, regions: &mut Regions, roots: &Roots) -> FxHashSet<Region> {
+        let all = self.by_region(regions, roots);
         let mut same = FxHashSet::default();
         for i in 1..all.len() {
             for j in 0..i {
-                let may_be = match self.same {
-                    Same::All => all.len() > ROOTS || all[i].1.may_be(&all[j].1),
-                    Same::OfOneType => all[i].1.is_alike(&all[j].1),
-                };
-                if may_be {
+                if self.may_be(&all, i, j) {
                     regions.unite(all[i].0, all[j].0);
                     same.extend([all[i].0, all[j].0]);
                 }

@@ -233,6 +233,7 @@ impl Changes {
         let region = cx.regions.global(g).map(|region| cx.regions.find(region));
         !global.linkage.is_local()
             || self.named.contains(&g)
+            || cx.linker_symbols.reached.contains(&g)
             || !cx.scalars.contains_key(&g)
                 && region.is_some_and(|r| self.written.contains(&r) || self.reached.contains(&r))
     }

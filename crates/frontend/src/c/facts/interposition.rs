@@ -7,7 +7,7 @@
 //!
 //! A name that is weak and defined nowhere, such as `extern int plugin(void) __attribute__((weak));`, has the address null
 //! unless another file defines it: its address is null or not, by a constant of the program form
-//! ([`weak_null`](super::super::lower::context::Context::weak_null)). Tests are linked with a definition of it.
+//! (`lower/link_time.rs`). Tests are linked with a definition of it.
 //!
 //! **Direction of error.** Towards behaviour that the program does not have, where no other file defines the name. Of a whole
 //! program the files are known, so its weak definitions are taken for what they are.

@@ -11,6 +11,7 @@ use rustc_hash::FxHashMap;
 
 use footpath_ir::diagnostic::Diagnostic;
 
+use super::linker_symbols;
 use crate::llvm::ast::{
     Body, ConstId, ConstKind, Function, Global, InstKind, Linkage, Module, Name, NodeId, Symbol, Value,
 };
@@ -84,7 +85,40 @@ impl<'m> Linked<'m> {
             }
         }
         let external = external.into_iter().map(|(name, (target, _))| (name, target)).collect();
-        Linked { modules, external }
+        let mut linked = Linked { modules, external };
+        linked.add_aliases();
+        linked
+    }
+
+    /// Adds the other names of what modules define, which take precedence over declarations.
+    fn add_aliases(&mut self) {
+        for (m, module) in self.modules.iter().enumerate() {
+            let m = m as u32;
+            let mut found: Vec<(String, Option<Target>)> = Vec::new();
+            for alias in module
+                .aliases
+                .iter()
+                .filter(|alias| !alias.linkage.is_local() && !alias.linkage.is_interposable())
+            {
+                found.push((module.text(alias.name).to_owned(), self.resolve(m, alias.name)));
+            }
+            for (name, of) in linker_symbols::assembler_aliases(module) {
+                found.push((name, linker_symbols::named(module, m, &of)));
+            }
+            for (name, target) in found {
+                let is_defined = self.external.get(&name).is_some_and(|&known| self.is_defined(known));
+                if let (Some(target), false) = (target, is_defined) {
+                    self.external.insert(name, target);
+                }
+            }
+        }
+    }
+
+    fn is_defined(&self, target: Target) -> bool {
+        match target {
+            Target::Function(f) => !matches!(self.function(f).body, Body::Declared),
+            Target::Global(g) => self.global(g).init.is_some(),
+        }
     }
 
     /// What `name` stands for in a module.
@@ -101,6 +135,8 @@ impl<'m> Linked<'m> {
                 let local = here.globals[index].linkage.is_local();
                 Some(if local { own } else { self.external.get(here.text(name)).copied().unwrap_or(own) })
             }
+            // What a resolver returns when the program is loaded, nobody knows.
+            Symbol::Alias(index) if here.aliases[index].is_ifunc => None,
             Symbol::Alias(index) => self.resolve(module, alias_target(here, here.aliases[index].target, 0)?),
         }
     }

@@ -72,6 +72,8 @@ struct Node {
     compared: bool,
     /// Whether addresses in it are ordered, subtracted, or moved on by whole elements.
     stepped: bool,
+    /// Whether addresses of elements of arrays are computed in it.
+    indexed: bool,
     /// Whether the program accesses anything in it.
     accessed: bool,
     /// Whether it holds objects that the program makes: variables, allocated memory, what external functions return.
@@ -89,6 +91,8 @@ pub struct Regions {
     holders: FxHashMap<Holder, u32>,
     /// Functions whose address is taken.
     pub address_taken: Vec<FnRef>,
+    /// Those whose address is cast to that of a function of another type.
+    pub cast_functions: FxHashSet<FnRef>,
     /// Variables that pointers from outside may point to.
     pub shared: FxHashSet<GlobalRef>,
 }
@@ -103,6 +107,7 @@ impl Regions {
             nodes: Vec::new(),
             holders: FxHashMap::default(),
             address_taken: Vec::new(),
+            cast_functions: FxHashSet::default(),
             shared: FxHashSet::default(),
         };
         let mut work = Work { linked, regions };
@@ -121,15 +126,7 @@ impl Regions {
         }
         work.regions.address_taken.sort_unstable();
         work.regions.address_taken.dedup();
-        for (f, call) in indirect {
-            for callee in work.regions.address_taken.clone() {
-                let function = linked.function(callee);
-                let (params, args) = (function.params.len(), call.args.len());
-                if params == args || function.varargs && params < args {
-                    work.call(f, callee, &call.args, None);
-                }
-            }
-        }
+        work.indirect_calls(&indirect);
         work.indirect_results();
         work.objects_of_the_program();
         work.regions
@@ -149,6 +146,11 @@ impl Regions {
     /// pointer just past the end of an object matters.
     pub fn is_stepped(&self, region: Region) -> bool {
         self.nodes[self.root(region.0) as usize].stepped
+    }
+
+    /// Whether the program computes addresses of elements of arrays in a region.
+    pub fn is_indexed(&self, region: Region) -> bool {
+        self.nodes[self.root(region.0) as usize].indexed
     }
 
     /// Whether the program accesses anything in a region.
@@ -186,6 +188,11 @@ impl Regions {
     /// The region that a variable is in.
     pub fn global(&self, g: GlobalRef) -> Option<Region> {
         self.holders.get(&Holder::Global(g)).map(|&n| Region(self.root(n)))
+    }
+
+    /// The region that pointers to a function point into.
+    pub fn function(&self, f: FnRef) -> Option<Region> {
+        self.holders.get(&Holder::Function(f)).map(|&n| Region(self.root(n)))
     }
 
     /// The region a function's result points into.
@@ -235,7 +242,7 @@ impl Regions {
         match &linked.modules[module as usize].constant(c).kind {
             ConstKind::Global(name) | ConstKind::Equivalent(name) => match linked.resolve(module, *name)? {
                 Target::Global(g) => self.global(g),
-                Target::Function(f) => self.holders.get(&Holder::Function(f)).map(|&n| Region(self.root(n))),
+                Target::Function(f) => self.function(f),
             },
             ConstKind::Expr(inst) if depth < 32 => constant_operands(inst)
                 .into_iter()
@@ -265,6 +272,7 @@ impl Regions {
             grain: WIDEST,
             compared: false,
             stepped: false,
+            indexed: false,
             accessed: false,
             made: false,
             written: false,
@@ -282,13 +290,14 @@ impl Regions {
                 continue;
             }
             let (keep, gone) = (a.min(b), a.max(b));
-            let Node { content, grain, compared, stepped, accessed, made, written, freed, .. } =
+            let Node { content, grain, compared, stepped, indexed, accessed, made, written, freed, .. } =
                 self.nodes[gone as usize].clone();
             self.nodes[gone as usize].parent = keep;
             let kept = &mut self.nodes[keep as usize];
             kept.grain = kept.grain.min(grain);
             kept.compared |= compared;
             kept.stepped |= stepped;
+            kept.indexed |= indexed;
             kept.accessed |= accessed;
             kept.made |= made;
             kept.written |= written;
@@ -425,6 +434,7 @@ impl Work<'_, '_> {
                 }
             },
             ConstKind::Expr(inst) if depth < 32 => {
+                self.note_cast(module, inst);
                 let mut all: Option<u32> = None;
                 for inner in constant_operands(inst) {
                     if let Some(node) = self.constant(module, inner, depth + 1) {
@@ -498,9 +508,15 @@ impl Work<'_, '_> {
     fn strides(&mut self, module: u32, code: Option<&Code>, node: u32, gep: &Gep) {
         let linked = self.linked;
         let module = &linked.modules[module as usize];
+        let is_zero = |value| matches!(value, Value::Const(c) if matches!(module.constant(c).kind, ConstKind::Int(0) | ConstKind::Zero));
+        let in_array = matches!(module.types.resolved(gep.source), TypeKind::Array(..));
+        let moves = gep.indices.first().is_some_and(|index| !is_zero(index.value));
+        self.regions.node(node).indexed |= in_array || moves;
         let Some(steps) = gep_steps(module, gep) else {
+            self.regions.node(node).indexed = true;
             return self.limit_grain(node, 1);
         };
+        self.regions.node(node).indexed |= steps.iter().any(|step| matches!(step, Step::Scaled(..)));
         for step in steps {
             match step {
                 Step::Scaled(at, 1) if code.is_some_and(|code| is_in_registers(module, code, at.value)) => {

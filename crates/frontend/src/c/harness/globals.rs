@@ -7,22 +7,17 @@
 //! **Direction of error.** A static variable of another file that earlier calls may have changed has its initial
 //! value here, so inputs that need another value are missing; such variables are listed in `Harness::frozen`.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use footpath_ir::{Statement, StatementKind};
-use footpath_term::{Op, TermId};
+use footpath_term::Op;
 
 use super::super::facts::escape::Changes;
 use super::super::facts::link::{GlobalRef, Target};
 use super::super::facts::opaque_types::Spot;
-use super::super::lower::scalars::{Scalar, leaves};
+use super::super::lower::initial_values::{INITIALISER_BYTES, Wanted};
 use super::super::source::c_types::{CType, CTypeId};
 use super::super::source::library_models::{ERRNO, ERRNO_LOCATION};
 use super::{Builder, InputObject, Piece, Setting, SettingValue};
-use crate::llvm::ast::{ConstId, ConstKind, MdValue, Module, NodeId, TypeId, TypeKind};
-
-/// Tables larger than this are not written into memory; zeros do not count where memory is zero to begin with.
-const INITIALISER_BYTES: usize = 1 << 14;
+use crate::llvm::ast::{ConstId, MdValue, Module, NodeId};
 
 /// The variables in which the C library keeps its streams.
 pub(in super::super) const STREAMS: [&str; 3] = ["stdin", "stdout", "stderr"];
@@ -282,7 +277,7 @@ impl Builder<'_, '_, '_> {
         let kind = match self.cx.shared.initial.get(&(g, self.sparse)) {
             Some(known) => known.clone(),
             None => {
-                let kind = self.initial(g, init, global.ty);
+                let kind = self.initial(g, init);
                 self.cx.shared.initial.insert((g, self.sparse), kind.clone());
                 kind
             }
@@ -291,88 +286,20 @@ impl Builder<'_, '_, '_> {
     }
 
     /// The statement that gives a variable its initial value, as far as that is known.
-    fn initial(&mut self, g: GlobalRef, init: ConstId, ty: TypeId) -> Option<StatementKind> {
+    fn initial(&mut self, g: GlobalRef, init: ConstId) -> Option<StatementKind> {
         if let Some(symbols) = self.cx.scalars.get(&g).cloned() {
             let value = self.cx.constant(g.module, init).ok()?;
             return Some(StatementKind::Assign(symbols.into_iter().zip(value).collect()));
         }
         let (&number, region) = (self.cx.objects.get(&Target::Global(g))?, self.cx.regions.global(g)?);
-        let mut bytes = BTreeMap::new();
-        self.initial_bytes(g.module, init, ty, 0, &mut bytes)?;
         let memory = self.cx.memory_of(region);
+        let wanted = if self.sparse { Wanted::NonZero } else { Wanted::All };
         let mut map = self.cx.terms.var(memory.symbol);
-        let cells: BTreeSet<u64> = bytes.keys().map(|at| at / memory.grain * memory.grain).collect();
-        let zero = self.cx.bv(8, 0);
-        for cell in cells {
-            let mut value = None;
-            for i in 0..memory.grain {
-                let byte = bytes.get(&(cell + i)).copied().unwrap_or(zero);
-                value = Some(match value {
-                    None => byte,
-                    Some(low) => self.cx.app(Op::Concat, &[byte, low]),
-                });
-            }
+        for (cell, value) in self.cx.initial_cells(g, init, memory, wanted)? {
             let p = self.cx.pointer(number, cell as i64);
-            if let Some(value) = value {
-                map = self.cx.app(Op::Store, &[map, p.object, p.offset, value]);
-            }
+            map = self.cx.app(Op::Store, &[map, p.object, p.offset, value]);
         }
         Some(StatementKind::Assign(vec![(memory.symbol, map)]))
-    }
-
-    /// The bytes of a constant; `None` if they are too many or not known.
-    fn initial_bytes(
-        &mut self,
-        module: u32,
-        c: ConstId,
-        ty: TypeId,
-        at: u64,
-        bytes: &mut BTreeMap<u64, TermId>,
-    ) -> Option<()> {
-        let m = self.cx.module(module);
-        let size = m.layouts.get(ty)?.store_size;
-        let sparse = self.sparse;
-        let least = if sparse { 1 } else { size };
-        if bytes.len() as u64 + least > INITIALISER_BYTES as u64 {
-            return None;
-        }
-        match &m.constant(c).kind {
-            ConstKind::Zero | ConstKind::Undef | ConstKind::Poison | ConstKind::Null if sparse => {}
-            ConstKind::Zero | ConstKind::Undef | ConstKind::Poison | ConstKind::Null => {
-                let zero = self.cx.bv(8, 0);
-                bytes.extend((at..at + size).map(|i| (i, zero)));
-            }
-            ConstKind::Bytes(text) => {
-                for (i, &b) in text.iter().enumerate().filter(|(_, b)| !sparse || **b != 0) {
-                    let byte = self.cx.bv(8, i64::from(b));
-                    bytes.insert(at + i as u64, byte);
-                }
-            }
-            ConstKind::Aggregate(parts) => {
-                let offsets = m.layouts.get(ty)?.offsets.clone();
-                for (i, &part) in parts.iter().enumerate() {
-                    let element = m.types.element(ty, i as u64)?;
-                    let offset = match m.types.resolved(ty) {
-                        TypeKind::Struct { .. } => *offsets.get(i)?,
-                        _ => i as u64 * m.layouts.size(element)?,
-                    };
-                    self.initial_bytes(module, part, element, at + offset, bytes)?;
-                }
-            }
-            _ => {
-                let value = self.cx.constant(module, c).ok()?;
-                let parts = leaves(m, ty)?;
-                let [leaf] = parts[..] else { return None };
-                let bits = self.cx.scalar_bits(leaf, &value);
-                for i in 0..leaf.size {
-                    let low = 8 * i as u32;
-                    let byte = self.cx.app(Op::Extract(low + 7, low), &[bits]);
-                    bytes.insert(at + i, byte);
-                }
-                debug_assert!(leaf.scalar != Scalar::Bool || leaf.size == 1);
-            }
-        }
-        Some(())
     }
 }
 

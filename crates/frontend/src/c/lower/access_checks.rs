@@ -37,6 +37,24 @@ pub(crate) fn forget_memory(cx: &mut Context, procedures: &mut [Procedure]) {
     }
 }
 
+impl Context<'_, '_> {
+    /// The size of a variable of the program, by its object number.
+    pub(crate) fn known_size(&self, object: TermId) -> Option<u64> {
+        let number = self.terms.literal(object)?.as_u64()?;
+        let (target, _) = self.objects.get_index(usize::try_from(number).ok()?.checked_sub(1)?)?;
+        match target {
+            super::super::facts::link::Target::Global(g) => {
+                let module = self.module(g.module);
+                let global = self.linked.global(*g);
+                // What is only declared here may be of any size elsewhere.
+                global.init?;
+                module.layouts.size(global.ty)
+            }
+            super::super::facts::link::Target::Function(_) => None,
+        }
+    }
+}
+
 impl Lowering<'_, '_, '_> {
     /// Checks that `bytes` bytes from an address on, whose value is `p`, may be read; returns whether they are within
     /// a living object, which matters where runs go on otherwise.
@@ -54,7 +72,7 @@ impl Lowering<'_, '_, '_> {
                 stays.push(self.stays(AssertKind::UseAfterFree, lives));
             }
         }
-        let size = match (stack, self.known_size(p.object)) {
+        let size = match (stack, self.cx.known_size(p.object)) {
             (Some(size), _) | (None, Some(size)) => self.cx.offset(size as i64),
             (None, None) => {
                 let sizes = self.cx.terms.var(self.cx.size);
@@ -133,21 +151,5 @@ impl Lowering<'_, '_, '_> {
         let last = self.cx.app(Op::BvSub, &[size, bytes]);
         let inside = self.cx.app(Op::BvUle, &[p.offset, last]);
         self.cx.app(Op::And, &[fits, inside])
-    }
-
-    /// The size of a variable of the program, by its object number.
-    fn known_size(&self, object: TermId) -> Option<u64> {
-        let number = self.cx.terms.literal(object)?.as_u64()?;
-        let (target, _) = self.cx.objects.get_index(usize::try_from(number).ok()?.checked_sub(1)?)?;
-        match target {
-            super::super::facts::link::Target::Global(g) => {
-                let module = self.cx.module(g.module);
-                let global = self.cx.linked.global(*g);
-                // What is only declared here may be of any size elsewhere.
-                global.init?;
-                module.layouts.size(global.ty)
-            }
-            super::super::facts::link::Target::Function(_) => None,
-        }
     }
 }

@@ -12,7 +12,8 @@
 //!
 //! After the lifetime of an object, another object may be placed where it was: whether an address of the old one
 //! equals an address of a new one is arbitrary. For proofs the same is true of the address just past the end of an
-//! object, where another object may begin; in tests none does.
+//! object, where another object may begin, and of addresses beyond that; in tests none does. Equal constants without names, such
+//! as the texts of string literals, may share their memory.
 //!
 //! Comparing addresses of different objects is common (`memmove`), subtracting them is not. In the program for tests,
 //! subtraction of addresses of different objects is assumed not to happen, so that the search finds tests without it;
@@ -31,6 +32,8 @@
 //! so far from its object, or where an integer made of an address passes through other memory or a call: there a
 //! proof relies on the layout of the program form.
 
+use std::rc::Rc;
+
 use footpath_ir::StatementKind;
 use footpath_term::{Op, TermId};
 
@@ -38,6 +41,8 @@ use rustc_hash::FxHashSet;
 
 use crate::llvm::ast::{BinaryOp, CastOp, ConstKind, InstKind, IntPredicate, LocalId, Value};
 
+use super::super::facts::link::Target;
+use super::super::facts::points_to::Region;
 use super::super::{TestAssumption, Unsupported};
 use super::context::{Context, Pointer};
 use super::function::Lowering;
@@ -63,6 +68,46 @@ impl Context<'_, '_> {
                 self.not(lower)
             }
         }
+    }
+
+    /// Whether an address lies in its object, at its beginning at least; on the stack, objects have known sizes.
+    pub(crate) fn is_in_object(&mut self, p: Pointer, stack: Option<u64>) -> TermId {
+        let known = stack.or_else(|| self.known_size(p.object));
+        let start = self.offset(0);
+        if p.offset == start || known == Some(0) {
+            return self.terms.bool(known != Some(0));
+        }
+        let size = match known {
+            Some(bytes) => self.offset(bytes as i64),
+            None => {
+                let sizes = self.terms.var(self.size);
+                self.app(Op::Select, &[sizes, p.object])
+            }
+        };
+        let is_start = self.app(Op::Eq, &[p.offset, start]);
+        let is_inside = self.app(Op::BvUlt, &[p.offset, size]);
+        self.app(Op::Or, &[is_start, is_inside])
+    }
+
+    /// The regions of constants that may share their memory with others.
+    fn literal_regions(&mut self) -> Rc<FxHashSet<Region>> {
+        if let Some(known) = &self.literal_regions {
+            return Rc::clone(known);
+        }
+        let objects: Vec<(Target, u32)> =
+            self.objects.iter().map(|(&target, &number)| (target, number)).collect();
+        let mut found = FxHashSet::default();
+        for (target, number) in objects {
+            let object = self.object(number);
+            if let Target::Global(g) = target
+                && self.is_literal_constant(object)
+            {
+                found.extend(self.regions.global(g).map(|region| self.regions.find(region)));
+            }
+        }
+        let found = Rc::new(found);
+        self.literal_regions = Some(Rc::clone(&found));
+        found
     }
 
     /// Whether `p` lies below `q`. Offsets from null are numbers without a sign, those from an object may be
@@ -110,12 +155,19 @@ impl Lowering<'_, '_, '_> {
         let same = self.cx.app(Op::Eq, &[p.object, q.object]);
         let without = [p.object, q.object].map(|object| self.cx.app(Op::Eq, &[object, null]));
         if matches!(predicate, IntPredicate::Eq | IntPredicate::Ne) {
+            let without = self.cx.app(Op::Or, &[same, without[0], without[1]]);
+            if self.cx.terms.as_bool(without) == Some(true) {
+                return Ok(in_numbers);
+            }
             let mut apart = self.are_alive(left, p, q);
+            let in_objects = self.are_in_objects([left, right], p, q);
             if self.cx.options.conservative_externals {
-                apart.extend(self.do_not_meet(p, q));
+                apart.extend(in_objects);
+            } else if !in_objects.is_empty() && [left, right].into_iter().any(|v| self.may_be_an_end(v)) {
+                self.cx.test_assumptions.insert((self.proc, TestAssumption::Apart));
             }
             let are_apart = self.cx.app(Op::And, &apart);
-            let known = self.cx.app(Op::Or, &[same, without[0], without[1], are_apart]);
+            let known = self.cx.app(Op::Or, &[without, are_apart]);
             return Ok(self.where_known(known, in_numbers));
         }
         let known = self.cx.app(Op::Or, &[same, without[0], without[1]]);
@@ -228,7 +280,7 @@ impl Lowering<'_, '_, '_> {
             return value;
         }
         if !self.cx.options.conservative_externals {
-            self.cx.opaque = true;
+            self.cx.opaque.insert(self.proc);
             return value;
         }
         self.where_known(known, value)
@@ -238,26 +290,46 @@ impl Lowering<'_, '_, '_> {
     fn are_alive(&mut self, address: Value, p: Pointer, q: Pointer) -> Vec<TermId> {
         let region = self.cx.regions.operand(self.cx.linked, self.f, address);
         let is_freed = region.is_some_and(|r| self.cx.regions.is_freed(r));
-        if !is_freed && ![p, q].into_iter().any(|pointer| self.others_end(address, pointer.object)) {
+        if !is_freed
+            && !self.may_outlive(address)
+            && ![p, q].into_iter().any(|pointer| self.others_end(address, pointer.object))
+        {
             return Vec::new();
         }
         [p.object, q.object].map(|object| self.lives(address, object)).to_vec()
     }
 
-    /// The conditions that an address just past the end of one object is not the beginning of the other.
-    fn do_not_meet(&mut self, p: Pointer, q: Pointer) -> Vec<TermId> {
-        let mut apart = Vec::new();
-        let (sizes, start) = (self.cx.terms.var(self.cx.size), self.cx.offset(0));
-        for (before, behind) in [(p, q), (q, p)] {
-            if before.offset != start {
-                let size = self.cx.app(Op::Select, &[sizes, before.object]);
-                let is_end = self.cx.app(Op::Eq, &[before.offset, size]);
-                let is_start = self.cx.app(Op::Eq, &[behind.offset, start]);
-                let meet = self.cx.app(Op::And, &[is_end, is_start]);
-                apart.push(self.cx.not(meet));
+    /// The conditions that both addresses lie in their objects, and not where others may begin, and that these are no constants
+    /// that may share their memory.
+    fn are_in_objects(&mut self, operands: [Value; 2], p: Pointer, q: Pointer) -> Vec<TermId> {
+        let mut inside = Vec::new();
+        for address in [p, q] {
+            let stack = self.stack.get(&address.object).copied();
+            inside.push(self.cx.is_in_object(address, stack));
+        }
+        if operands.into_iter().all(|operand| self.may_be_literal(operand)) {
+            inside.push(self.cx.terms.bool(false));
+        }
+        inside.retain(|&condition| self.cx.terms.as_bool(condition) != Some(true));
+        inside
+    }
+
+    /// Whether an address may be that of a constant without a name, such as the text of a string literal.
+    fn may_be_literal(&mut self, address: Value) -> bool {
+        match self.pointer(address) {
+            Ok(p) if self.cx.terms.literal(p.object).is_some() => self.cx.is_literal_constant(p.object),
+            Ok(p) if self.stack.contains_key(&p.object) => false,
+            _ => {
+                let region = self.cx.regions.operand(self.cx.linked, self.f, address);
+                region.is_some_and(|region| self.cx.literal_regions().contains(&self.cx.regions.find(region)))
             }
         }
-        apart
+    }
+
+    /// Whether an address may be one that is computed: others that tests have are beginnings of objects.
+    fn may_be_an_end(&self, address: Value) -> bool {
+        let region = self.cx.regions.operand(self.cx.linked, self.f, address);
+        matches!(address, Value::Const(_)) || region.is_none_or(|region| self.cx.regions.is_indexed(region))
     }
 
     /// Whether an address can only be one of an object that a harness makes and that pointers may share.

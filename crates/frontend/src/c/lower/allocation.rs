@@ -231,7 +231,7 @@ impl Lowering<'_, '_, '_> {
             let is_tried = self.cx.app(Op::Or, &[is_small, fails]);
             self.leave_out_unless(is_tried);
             // What a model allocates no test can make fail.
-            self.cx.opaque |= is_model;
+            self.cx.opaque.extend(is_model.then_some(self.proc));
         }
         let object = self.new_object(bytes, Storage::Allocated, name);
         let null = self.cx.bv(self.cx.shape.object, 0);

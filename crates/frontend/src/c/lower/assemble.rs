@@ -53,11 +53,11 @@ pub(crate) fn assemble(mut cx: Context, mut procedures: Vec<Procedure>) -> Progr
     }
     functions.extend(sampled_functions::declarations(&mut cx, span));
     let mut program = Program::new(Terms::new());
-    let weak: Vec<SymbolId> = cx.weak.values().copied().collect();
+    let link_time: Vec<SymbolId> = cx.link_time.values().copied().collect();
     program.terms = Arc::new(cx.terms);
     program.functions = functions;
     let unknown = |&symbol| Constant { symbol, unique: false, extends: None, span, attributes: Vec::new() };
-    program.constants = weak.iter().map(unknown).collect();
+    program.constants = link_time.iter().map(unknown).collect();
     program.globals = globals;
     program.procedures = procedures;
     program

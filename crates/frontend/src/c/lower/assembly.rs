@@ -85,7 +85,7 @@ impl Lowering<'_, '_, '_> {
         if operands.contains(&Operand::Clobber) {
             self.conservative_externals(call, false, None);
         }
-        self.cx.opaque = true;
+        self.cx.opaque.insert(self.proc);
         self.cx.notes.push((self.span, "what inline assembly writes is assumed to be arbitrary".to_owned()));
         if super::calls::is_noreturn(self.module, call) {
             let no = self.cx.terms.bool(false);

@@ -3,7 +3,7 @@
 //! **Idea.** A call of a function with a body is a call of its procedure. A call of an external function returns
 //! arbitrary values, and may change what its out parameters point to, or, for proofs, everything that has escaped
 //! (`facts/escape.rs`). A call through a pointer becomes a choice among the functions whose address is taken and
-//! whose type fits. A null pointer fails; any other pointer is a callback of that type, which is an external
+//! whose type fits, or to which the pointer may point after a cast (`calling_convention.rs`). A null pointer fails; any other pointer is a callback of that type, which is an external
 //! function.
 //!
 //! Example: `op(3)` with a pointer `op` becomes `if (op == &inc) inc(3) else if (op == &dec) dec(3) else
@@ -14,7 +14,7 @@
 //! `facts/escape.rs`.
 
 use footpath_ir::{AssertKind, ProcId, StatementKind, TerminatorKind};
-use footpath_term::{Op, SymbolId, TermId};
+use footpath_term::{Op, SortId, SymbolId, TermId};
 use rustc_hash::FxHashSet;
 
 use crate::llvm::ast::{Call, Callee, CastOp, Inst, InstKind, LocalId, Module, Operand, Value};
@@ -104,50 +104,12 @@ impl Lowering<'_, '_, '_> {
         Ok(())
     }
 
-    fn arguments(&mut self, f: FnRef, call: &Call) -> Result<Vec<Option<TermId>>, Unsupported> {
-        let list = self.variable_arguments(f, call)?;
-        let function = self.cx.linked.function(f);
-        let mut args = Vec::new();
-        for (i, param) in function.params.iter().enumerate() {
-            let sorts = self.cx.sorts(f.module, param.ty)?;
-            let given = match call.args.get(i) {
-                Some((operand, _)) => self.value(*operand)?,
-                None => Vec::new(),
-            };
-            match self.passed(given, &sorts) {
-                Some(arrived) => args.extend(arrived.into_iter().map(Some)),
-                None => args.extend(sorts.iter().map(|_| None)),
-            }
-        }
-        args.extend(list.map(Some));
-        Ok(args)
-    }
-
-    /// The values that a callee receives in parameters of the given sorts; `None` if they are arbitrary. A call that
-    /// does not fit the definition, as of a function that was not declared, is undefined. Machines pass integers in
-    /// registers all the same: the upper bits are lost, or are zeros.
-    fn passed(&mut self, given: Vec<TermId>, sorts: &[footpath_term::SortId]) -> Option<Vec<TermId>> {
-        if given.len() != sorts.len() {
-            return None;
-        }
-        let mut arrived = Vec::new();
-        for (value, &sort) in given.into_iter().zip(sorts) {
-            let has = self.cx.terms.sort(value);
-            arrived.push(match (self.cx.terms.width(has), self.cx.terms.width(sort)) {
-                _ if has == sort => value,
-                (Some(_), Some(bits)) => self.cx.resize(value, bits, false),
-                _ => return None,
-            });
-        }
-        Some(arrived)
-    }
-
     /// Calls a procedure; the call's result gets what it returns, if that fits.
     pub(crate) fn emit_call(
         &mut self,
         callee: ProcId,
         args: Vec<Option<TermId>>,
-        returned: &[footpath_term::SortId],
+        returned: &[SortId],
     ) -> Result<Vec<SymbolId>, Unsupported> {
         self.before_call();
         let results: Vec<SymbolId> =
@@ -160,22 +122,8 @@ impl Lowering<'_, '_, '_> {
         Ok(results)
     }
 
-    fn take_result(&mut self, inst: &Inst, call: &Call, results: &[SymbolId]) -> Result<(), Unsupported> {
-        if inst.result.is_none() {
-            return Ok(());
-        }
-        let wanted = self.cx.sorts(self.f.module, call.ret)?;
-        let value: Vec<TermId> = results.iter().map(|&s| self.cx.terms.var(s)).collect();
-        let value = match self.passed(value, &wanted) {
-            Some(value) => value,
-            None => self.arbitrary(&wanted),
-        };
-        self.define(inst, value);
-        Ok(())
-    }
-
     /// Values about which nothing is known.
-    pub(crate) fn arbitrary(&mut self, sorts: &[footpath_term::SortId]) -> Vec<TermId> {
+    pub(crate) fn arbitrary(&mut self, sorts: &[SortId]) -> Vec<TermId> {
         let symbols: Vec<SymbolId> = sorts.iter().map(|&s| self.new_local("any", s)).collect();
         if !symbols.is_empty() {
             self.statement(StatementKind::Havoc(symbols.clone()));
@@ -198,19 +146,21 @@ impl Lowering<'_, '_, '_> {
         {
             self.others_run(call, self.cx.procs[&f]);
         }
-        self.take_result(inst, call, &results)
+        self.take_result(inst, Some(f), call, &results)
     }
 
     /// The effects of other threads and signal handlers while a library function waits.
     fn others_run(&mut self, call: &Call, callee: ProcId) {
         self.conservative_externals(call, false, Some(callee));
-        self.cx.opaque |= !self.cx.options.conservative_externals;
+        if !self.cx.options.conservative_externals {
+            self.cx.opaque.insert(self.proc);
+        }
     }
 
     /// A function without a body: its result is an input. A pointer is null or the address of a new object.
     fn call_unknown(&mut self, inst: &Inst, f: FnRef, call: &Call) -> Result<(), Unsupported> {
         let results = self.unknown_results(inst, f, call)?;
-        self.take_result(inst, call, &results)
+        self.take_result(inst, Some(f), call, &results)
     }
 
     fn unknown_results(&mut self, inst: &Inst, f: FnRef, call: &Call) -> Result<Vec<SymbolId>, Unsupported> {
@@ -260,7 +210,8 @@ impl Lowering<'_, '_, '_> {
             }
             self.unknown_results(inst, f, call)?
         };
-        Ok(results.into_iter().map(|r| self.cx.terms.var(r)).collect())
+        let results = results.into_iter().map(|r| self.cx.terms.var(r)).collect();
+        self.returned(inst, Some(f), call, results)
     }
 
     /// Makes everything arbitrary that an external function may have changed, if the options ask for it, or else keeps in
@@ -425,31 +376,43 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// A call through a pointer: a choice among the functions whose address is taken and whose type fits.
+    /// Whether the type of a function is the one that it is called with.
+    fn fits(&mut self, f: FnRef, wanted: &[Vec<SortId>], ret: &[SortId]) -> bool {
+        let function = self.cx.linked.function(f);
+        let (named, given) = (function.params.len(), wanted.len());
+        let mut fits = named == given || named < given && function.varargs;
+        fits &= self.cx.sorts(f.module, function.ret).is_ok_and(|s| s == ret || ret.is_empty());
+        for (param, sorts) in function.params.iter().zip(wanted) {
+            fits &= self.cx.sorts(f.module, param.ty).is_ok_and(|s| s == *sorts);
+        }
+        fits
+    }
+
+    /// A call through a pointer: a choice among the functions whose address is taken and whose type fits, and those of
+    /// another type to which the pointer may point after a cast.
     fn call_pointer(&mut self, inst: &Inst, callee: Value, call: &Call) -> Result<(), Unsupported> {
         let p = self.pointer(callee)?;
         let (wanted, ret) = self.signature(call)?;
         let mut candidates = Vec::new();
         for f in self.cx.regions.address_taken.clone() {
-            let function = self.cx.linked.function(f);
-            if function.params.len() > wanted.len()
-                || (function.params.len() < wanted.len() && !function.varargs)
-            {
-                continue;
-            }
-            let mut fits = self.cx.sorts(f.module, function.ret).is_ok_and(|s| s == ret || ret.is_empty());
-            for (param, sorts) in function.params.iter().zip(&wanted) {
-                fits &= self.cx.sorts(f.module, param.ty).is_ok_and(|s| s == *sorts);
-            }
-            if fits && self.cx.objects.contains_key(&Target::Function(f)) {
-                candidates.push(f);
+            if self.cx.objects.contains_key(&Target::Function(f)) {
+                let fits = self.fits(f, &wanted, &ret);
+                candidates.push((f, fits));
             }
         }
+        let called = self.cx.regions.operand(self.cx.linked, self.f, callee);
+        let is_here = |this: &Self, f: FnRef| called.is_some() && this.cx.regions.function(f) == called;
+        let has_its_own = candidates.iter().any(|&(f, fits)| fits && is_here(self, f));
+        candidates.retain(|&(f, fits)| {
+            let has_body = self.cx.linked.function(f).body.code().is_some();
+            let is_cast = self.cx.regions.cast_functions.contains(&f);
+            fits || has_body && is_here(self, f) && (is_cast || !has_its_own)
+        });
         let symbols: Vec<SymbolId> =
             ret.iter().enumerate().map(|(i, &s)| self.new_local(&result_name(i), s)).collect();
         self.before_call();
         let join = self.add_block("called", BlockRole::Glue);
-        for f in candidates {
+        for (f, _) in candidates {
             let number = self.cx.objects[&Target::Function(f)];
             let number = self.cx.object(number);
             let here = self.cx.app(Op::Eq, &[p.object, number]);
@@ -490,7 +453,7 @@ impl Lowering<'_, '_, '_> {
         self.terminate(TerminatorKind::Goto(vec![join]));
         self.continue_in(join);
         self.forget_facts();
-        self.take_result(inst, call, &symbols)
+        self.take_result(inst, None, call, &symbols)
     }
 
     /// A parameter that is passed by value in memory is a copy that belongs to the callee.

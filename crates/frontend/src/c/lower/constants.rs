@@ -5,7 +5,6 @@ use footpath_term::{Op, SortId, TermId};
 use crate::llvm::ast::{ConstId, ConstKind, InstKind, LocalName, Name, Predicate, TypeId, Value};
 
 use super::super::Unsupported;
-use super::super::facts::interposition;
 use super::super::facts::link::Target;
 use super::context::{Context, Pointer};
 use super::scalars;
@@ -58,9 +57,8 @@ impl Context<'_, '_> {
                 let target = self.linked.resolve(module, *name);
                 match target.and_then(|t| Some((t, self.objects.get(&t).copied()?))) {
                     Some((target, number)) => {
-                        let p = self.pointer(number, 0);
-                        let object = self.unless_null(target, p.object);
-                        Ok(vec![object, p.offset])
+                        let p = self.linked_address(target, number);
+                        Ok(vec![p.object, p.offset])
                     }
                     None => Err(Unsupported::new(format!("the address of `{}`", m.text(*name)))),
                 }
@@ -72,16 +70,6 @@ impl Context<'_, '_> {
             ConstKind::Expr(inst) => self.constant_expression(module, inst),
             _ => Err(Unsupported::new("a constant of an unusual kind")),
         }
-    }
-
-    /// The number of an object whose address is null if its weak name is defined nowhere, in a program for proofs.
-    fn unless_null(&mut self, target: Target, object: TermId) -> TermId {
-        if !self.options.conservative_externals || !interposition::may_be_null(self.linked, target) {
-            return object;
-        }
-        let is_null = self.weak_null(target);
-        let null = self.bv(self.shape.object, 0);
-        self.app(Op::Ite, &[is_null, null, object])
     }
 
     /// The address of a block: in the object of its function, at the block's number plus one.
@@ -158,7 +146,7 @@ impl Context<'_, '_> {
                     (&[p_object, p_offset], &[q_object, q_offset]) => {
                         let left = Pointer { object: p_object, offset: p_offset };
                         let right = Pointer { object: q_object, offset: q_offset };
-                        self.compare_in_numbers(*p, left, right)
+                        self.compare_constants(*p, left, right)
                     }
                     _ => self.int_compare(*p, a[0], b[0]),
                 }])

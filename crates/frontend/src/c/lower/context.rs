@@ -36,6 +36,7 @@ use crate::llvm::ast::{
 use super::super::facts::c_strings::Texts;
 use super::super::facts::external_effects::ExternalEffects;
 use super::super::facts::link::{FnRef, GlobalRef, Linked, Target};
+use super::super::facts::linker_symbols::LinkerSymbols;
 use super::super::facts::out_params::OutParams;
 use super::super::facts::outliving_addresses::outliving;
 use super::super::facts::points_to::{Region, Regions};
@@ -43,6 +44,8 @@ use super::super::facts::sampled_functions::SampledFunction;
 use super::super::harness::shared::Shared;
 use super::super::source::library_models::ERRNO;
 use super::super::{Options, TestAssumption, Unsupported};
+use super::initial_values::Cells;
+use super::link_time::LinkTime;
 use super::scalars::{Leaf, Scalar, leaves};
 
 /// How pointers are represented.
@@ -139,8 +142,16 @@ pub(crate) struct Context<'a, 'm> {
     pub(crate) allocation_fails: ProcId,
     /// For each function type that is called through a pointer, an external function.
     pub(crate) callbacks: IndexMap<Signature, Callback>,
-    /// Weak names that no module defines, with the constants that say whether their addresses are null.
-    pub(crate) weak: IndexMap<Target, SymbolId>,
+    /// What the linker decides, with the constants that say what.
+    pub(crate) link_time: IndexMap<LinkTime, SymbolId>,
+    /// The names whose address only the linker knows.
+    pub(crate) linker_symbols: LinkerSymbols,
+    /// What constants hold that proofs read.
+    pub(crate) contents: FxHashMap<GlobalRef, Option<Cells>>,
+    /// The regions of constants that may share their memory, once they are asked for.
+    pub(crate) literal_regions: Option<Rc<FxHashSet<Region>>>,
+    /// The procedure that is being lowered.
+    pub(crate) lowering: Option<ProcId>,
     /// The locals whose address is passed to external functions; what these write is an input.
     pub(crate) written: OutParams,
     /// The procedures of the callbacks, which come after all others.
@@ -160,7 +171,7 @@ pub(crate) struct Context<'a, 'm> {
     /// The blocks after writes that are out of bounds, where all memory is arbitrary.
     pub(crate) out_of_bounds_blocks: Vec<(ProcId, BlockId)>,
     /// Whether there is inline assembly, or an allocation by the library, that does less for tests than for proofs.
-    pub(crate) opaque: bool,
+    pub(crate) opaque: BTreeSet<ProcId>,
     /// See the fields of [`Lowered`](super::super::Lowered) of these names.
     pub(crate) test_assumptions: BTreeSet<(ProcId, TestAssumption)>,
     pub(crate) external_effects: ExternalEffects,
@@ -222,7 +233,11 @@ impl<'a, 'm> Context<'a, 'm> {
             sampled: IndexMap::new(),
             allocation_fails: ProcId(0),
             callbacks: IndexMap::new(),
-            weak: IndexMap::new(),
+            link_time: IndexMap::new(),
+            linker_symbols: LinkerSymbols::default(),
+            contents: FxHashMap::default(),
+            literal_regions: None,
+            lowering: None,
             written: OutParams::default(),
             callback_procedures: Vec::new(),
             first_callback: 0,
@@ -232,7 +247,7 @@ impl<'a, 'm> Context<'a, 'm> {
             endings: Vec::new(),
             notes: Vec::new(),
             out_of_bounds_blocks: Vec::new(),
-            opaque: false,
+            opaque: BTreeSet::new(),
             test_assumptions: BTreeSet::new(),
             external_effects: ExternalEffects::default(),
             rounds: false,
@@ -446,19 +461,6 @@ impl<'a, 'm> Context<'a, 'm> {
         let modulus = num_bigint::BigInt::from(1) << bits;
         let value = ((value % &modulus) + &modulus) % &modulus;
         self.terms.bit_vec(bits, value)
-    }
-
-    /// Whether the address of a weak name that no module defines is null: an unknown constant of the program.
-    pub(crate) fn weak_null(&mut self, target: Target) -> TermId {
-        let linked = self.linked;
-        let symbol = *self.weak.entry(target).or_insert_with(|| {
-            let name = match target {
-                Target::Function(f) => linked.function_name(f),
-                Target::Global(g) => linked.global_name(g),
-            };
-            self.terms.fresh_symbol(format!("{name}$is_null"), SortId::BOOL)
-        });
-        self.terms.var(symbol)
     }
 
     pub(crate) fn object(&mut self, number: u32) -> TermId {

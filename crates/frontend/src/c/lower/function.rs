@@ -164,6 +164,10 @@ pub(crate) fn lower(
     let function = cx.linked.function(f);
     let code = function.body.code().expect("only functions with instructions are lowered");
     let span = debug.function_span(f.module, module, function);
+    if module.attr(function.attrs, "naked").is_some() {
+        return Err((Unsupported::new("a function of nothing but assembly (`naked`)"), span));
+    }
+    cx.lowering = Some(proc);
     let mut lowering = Lowering {
         cx,
         debug,

@@ -474,6 +474,7 @@ impl Lowering<'_, '_, '_> {
         let region = self.region(pointer);
         if let Ok(region) = region {
             self.assume_passed(region, p, bytes);
+            self.assume_constant(region, p, bytes);
         }
         let stays = self.check_read(pointer, p, bytes);
         if shared && self.cx.options.conservative_externals {

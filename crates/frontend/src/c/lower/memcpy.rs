@@ -29,6 +29,7 @@ impl Lowering<'_, '_, '_> {
         let bytes = self.before_stray(bytes);
         let (a, b) = (self.region(operands[0].value)?, self.region(operands[1].value)?);
         self.assume_passed(b, from, bytes);
+        self.assume_constant(b, from, bytes);
         self.check_range(operands[1].value, from, bytes, Self::check_passed_on);
         self.check_range(operands[0].value, to, bytes, Self::check_write);
         if !may_overlap {

@@ -2,7 +2,9 @@
 //! for functions without a body, what is known about the function (such as `memcpy` or `realloc`) takes the place of
 //! the body.
 
-use crate::llvm::ast::{Call, Callee, ConstId, ConstKind, InstKind, LocalId, Operand, Value};
+use rustc_hash::FxHashSet;
+
+use crate::llvm::ast::{Call, Callee, ConstId, ConstKind, InstKind, LocalId, Operand, TypeKind, Value};
 
 use super::super::link::{FnRef, Linked, Target};
 use super::{Holder, Work};
@@ -53,6 +55,44 @@ impl Work<'_, '_> {
         }
     }
 
+    /// Arguments of indirect calls are those of all functions that may be called: any with so many parameters, and any to
+    /// which the pointer may point.
+    pub(super) fn indirect_calls(&mut self, calls: &[(FnRef, Call)]) {
+        let mut done: FxHashSet<(usize, FnRef)> = FxHashSet::default();
+        loop {
+            let before = done.len();
+            for (i, (f, call)) in calls.iter().enumerate() {
+                let Callee::Value(pointer) = call.callee else { continue };
+                for callee in self.regions.address_taken.clone() {
+                    let function = self.linked.function(callee);
+                    let (params, args) = (function.params.len(), call.args.len());
+                    let called = self.regions.operand(self.linked, *f, pointer);
+                    let may_be = params == args
+                        || function.varargs && params < args
+                        || called.is_some() && called == self.regions.function(callee);
+                    if may_be && done.insert((i, callee)) {
+                        self.call(*f, callee, &call.args, None);
+                    }
+                }
+            }
+            if done.len() == before {
+                return;
+            }
+        }
+    }
+
+    /// Notes that the address of a function is cast to that of a function of another type.
+    pub(super) fn note_cast(&mut self, module: u32, inst: &InstKind) {
+        let InstKind::Cast { value, to, .. } = inst else { return };
+        let types = &self.linked.modules[module as usize].types;
+        let TypeKind::Ptr { pointee: Some(pointee), .. } = *types.resolved(*to) else { return };
+        if let (TypeKind::Function { .. }, Value::Const(c)) = (types.resolved(pointee), value.value)
+            && let Some(f) = called_constant(self.linked, module, c)
+        {
+            self.regions.cast_functions.insert(f);
+        }
+    }
+
     /// Results of indirect calls lie in one region with the results of all functions that may be called.
     fn pending_result(&mut self, node: u32) {
         let any = self.any_result();
@@ -82,7 +122,15 @@ impl Work<'_, '_> {
         args: &[(Operand, crate::llvm::ast::AttrsId)],
         result: Option<LocalId>,
     ) {
-        let params = self.linked.function(callee).params.len();
+        let function = self.linked.function(callee);
+        let params = function.params.len();
+        let others = args.len() != params && !function.varargs
+            || function.params.iter().zip(args).any(|(param, (arg, _))| {
+                self.carries(callee.module, param.ty) != self.carries(f.module, arg.ty)
+            });
+        if others {
+            self.any_order(f, callee, args);
+        }
         for (i, (arg, attrs)) in args.iter().enumerate() {
             if !self.carries(f.module, arg.ty) {
                 continue;
@@ -104,6 +152,23 @@ impl Work<'_, '_> {
             let ret = self.holder(Holder::Return(callee));
             let node = self.holder(Holder::Local(f, result));
             self.regions.unify(ret, node);
+        }
+    }
+
+    /// Where a function is called as one of another type, registers decide which argument a parameter receives.
+    fn any_order(&mut self, f: FnRef, callee: FnRef, args: &[(Operand, crate::llvm::ast::AttrsId)]) {
+        let params = self.linked.function(callee).params.iter().enumerate();
+        let params: Vec<u32> = params
+            .filter(|(_, param)| self.carries(callee.module, param.ty))
+            .map(|(i, _)| LocalId(i as u32))
+            .collect::<Vec<_>>()
+            .into_iter()
+            .map(|local| self.holder(Holder::Local(callee, local)))
+            .collect();
+        for (arg, _) in args {
+            if let (true, Some(node)) = (self.carries(f.module, arg.ty), self.value(f, arg.value)) {
+                params.iter().for_each(|&param| self.regions.unify(node, param));
+            }
         }
     }
 

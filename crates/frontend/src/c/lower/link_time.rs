@@ -1,0 +1,115 @@
+//! Link-time constants: what only the linker decides about addresses, as unknown constants of a program for proofs.
+//!
+//! | what | constant |
+//! |---|---|
+//! | whether a weak name without a definition is null (`facts/interposition.rs`) | `name$is_null` |
+//! | where a name lies that the linker or the assembler defines (`facts/linker_symbols.rs`) | `name$object`, `name$offset` |
+//! | whether two constant addresses of different objects meet (`addresses.rs`) | `meet` |
+//!
+//! Example: `left + 4 == right` with `int left[4], right[4]` is one constant wherever it is written, and a proof must hold
+//! for either value of it.
+//!
+//! **Direction of error.** Each of these is unknown by itself, so a proof must hold for combinations that no linker makes.
+
+use footpath_term::{Op, SortId, SymbolId, TermId};
+
+use crate::llvm::ast::IntPredicate;
+
+use super::super::TestAssumption;
+use super::super::facts::interposition;
+use super::super::facts::link::Target;
+use super::context::{Context, Pointer};
+
+/// Something that the linker decides.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum LinkTime {
+    IsNull(Target),
+    Object(Target),
+    Offset(Target),
+    Meet(Pointer, Pointer),
+}
+
+impl Context<'_, '_> {
+    fn decided(&mut self, what: LinkTime, name: &str, sort: SortId) -> TermId {
+        let symbol: SymbolId = match self.link_time.get(&what) {
+            Some(&known) => known,
+            None => {
+                let symbol = self.terms.fresh_symbol(name.to_owned(), sort);
+                self.link_time.insert(what, symbol);
+                symbol
+            }
+        };
+        self.terms.var(symbol)
+    }
+
+    /// The address of a variable or function, which is object number `number`.
+    pub(crate) fn linked_address(&mut self, target: Target, number: u32) -> Pointer {
+        let p = self.pointer(number, 0);
+        if !self.options.conservative_externals {
+            return p;
+        }
+        let linked = self.linked;
+        let name = match target {
+            Target::Function(f) => linked.function_name(f),
+            Target::Global(g) => linked.global_name(g),
+        };
+        if matches!(target, Target::Global(g) if self.linker_symbols.placed.contains(&g)) {
+            let sorts = [self.shape.object, self.shape.offset].map(|bits| self.terms.bit_vec_sort(bits));
+            let object = self.decided(LinkTime::Object(target), &format!("{name}$object"), sorts[0]);
+            let offset = self.decided(LinkTime::Offset(target), &format!("{name}$offset"), sorts[1]);
+            return Pointer { object, offset };
+        }
+        if !interposition::may_be_null(linked, target) {
+            return p;
+        }
+        let is_null = self.decided(LinkTime::IsNull(target), &format!("{name}$is_null"), SortId::BOOL);
+        let null = self.bv(self.shape.object, 0);
+        Pointer { object: self.app(Op::Ite, &[is_null, null, p.object]), offset: p.offset }
+    }
+
+    /// A comparison of constant addresses.
+    pub(crate) fn compare_constants(&mut self, predicate: IntPredicate, p: Pointer, q: Pointer) -> TermId {
+        let value = self.compare_in_numbers(predicate, p, q);
+        let null = self.object(0);
+        let known = [[p.object, q.object], [p.object, null], [q.object, null]];
+        let mut known = known.map(|[a, b]| self.app(Op::Eq, &[a, b])).to_vec();
+        if matches!(predicate, IntPredicate::Eq | IntPredicate::Ne) {
+            let mut apart = [p, q].map(|address| self.is_in_object(address, None)).to_vec();
+            let is_literal = |cx: &Self, object| cx.is_literal_constant(object);
+            if is_literal(self, p.object) && is_literal(self, q.object) {
+                apart.push(self.terms.bool(false));
+            }
+            known.push(self.app(Op::And, &apart));
+        }
+        let known = self.app(Op::Or, &known);
+        if self.terms.as_bool(known) == Some(true) {
+            return value;
+        }
+        if !self.options.conservative_externals {
+            self.test_assumptions.extend(self.lowering.map(|p| (p, TestAssumption::Apart)));
+            return value;
+        }
+        let any = match predicate {
+            IntPredicate::Eq => self.decided(LinkTime::Meet(p, q), "meet", SortId::BOOL),
+            IntPredicate::Ne => {
+                let meet = self.decided(LinkTime::Meet(p, q), "meet", SortId::BOOL);
+                self.not(meet)
+            }
+            _ => {
+                let sum = self.decided(LinkTime::Meet(q, p), "order", SortId::BOOL);
+                self.app(Op::Eq, &[sum, value])
+            }
+        };
+        self.app(Op::Ite, &[known, value, any])
+    }
+
+    /// Whether an object is a constant without a name, which may share its memory with another one.
+    pub(crate) fn is_literal_constant(&self, object: TermId) -> bool {
+        let number = self.terms.literal(object).and_then(footpath_term::Value::as_u64);
+        let target = number.and_then(|n| self.objects.get_index(usize::try_from(n).ok()?.checked_sub(1)?));
+        matches!(target, Some((Target::Global(g), _)) if {
+            let global = self.linked.global(*g);
+            global.is_constant && global.unnamed_addr && global.linkage.is_local()
+        })
+    }
+}
