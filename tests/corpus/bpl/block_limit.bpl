@@ -38,6 +38,6 @@ procedure Many(n: int)
 //|   unknown: 1 assertion: the loop-free form would have more than 30 blocks [block-limit]
 //|     21:3
 //|
-//|   note: some calls of `Step` were cut: more than 30 blocks [block-limit]
+//|   note: some calls of `Step` were cut: more than 30 blocks
 //|
 //| total, 1 procedure  13 unknown; assertions: 1 unknown; 6 queries in T s of T s
