@@ -157,7 +157,7 @@ impl CSyntax<'_> {
             32 | 64 | 128 => Made::new(text, level, bits, true),
             8 | 16 => Made::new(format!("({})({text})", self.type_of(bits, true)), 10, bits, true),
             _ => {
-                let mask = constant(&((BigInt::from(1) << width) - 1), bits.max(32), self.type_of(128, true));
+                let mask = constant(&((BigInt::from(1) << width) - 1), bits.max(32), &self.type_of(128, true));
                 Made::new(format!("({text}) & {mask}"), 3, bits, true)
             }
         })
@@ -193,7 +193,7 @@ impl CSyntax<'_> {
                 let n = BigInt::from(n.clone());
                 // The suffix of a constant makes it unsigned.
                 let unsigned = n.to_i64().is_none() || bits <= 32 && n.to_i32().is_none();
-                Some(Made::new(constant(&n, bits.max(32), ty(128)), 10, bits, unsigned))
+                Some(Made::new(constant(&n, bits.max(32), &ty(128)), 10, bits, unsigned))
             }
             (Op::BvAdd, _) => folded(" + ", 6),
             (Op::BvMul, _) => folded(" * ", 7),
@@ -210,7 +210,7 @@ impl CSyntax<'_> {
                 if terms.literal(b).is_some_and(|n| n.as_u64() != Some(0)) {
                     return Some(Made::new(text, 7, bits, true));
                 }
-                let ones = constant(&((BigInt::from(1) << width) - 1), bits.max(32), ty(128));
+                let ones = constant(&((BigInt::from(1) << width) - 1), bits.max(32), &ty(128));
                 let other = if is_quotient { ones } else { x };
                 Some(Made::new(format!("{y} == 0 ? {other} : {text}"), 0, bits, true))
             }
@@ -278,7 +278,7 @@ impl CSyntax<'_> {
         match (&term.op, term.args.as_slice()) {
             (Op::Literal(Value::BitVec { bits: n, .. }), _) => {
                 let n = Value::signed(width, n);
-                Some(Made::new(constant(&n, bits.max(32), self.type_of(128, true)), 10, bits, false))
+                Some(Made::new(constant(&n, bits.max(32), &self.type_of(128, true)), 10, bits, false))
             }
             (Op::SignExtend(_), &[a]) => self.with_sign(terms, a),
             (Op::ZeroExtend(_), &[a]) => {
@@ -329,7 +329,7 @@ impl CSyntax<'_> {
 }
 
 /// A number as a constant of a type of so many bits, or of one that has the same value.
-fn constant(n: &BigInt, bits: u32, widest: String) -> String {
+fn constant(n: &BigInt, bits: u32, widest: &str) -> String {
     if let Some(small) = n.to_i64() {
         return match small {
             i64::MIN => "LONG_MIN".to_owned(),

@@ -45,9 +45,9 @@ impl<W: Write> Visible<W> {
                 Colour::Begun | Colour::None => {}
             }
             if is_shown_as_number(c) {
-                out.extend(c.escape_unicode())
+                out.extend(c.escape_unicode());
             } else {
-                out.push(c)
+                out.push(c);
             }
             left = &left[c.len_utf8()..];
         }

@@ -79,8 +79,9 @@ pub(crate) fn header_name(path: &str) -> String {
 
 /// Whether build files and C can name a file.
 pub fn is_expressible(path: &str) -> bool {
-    !path.chars().any(|c| c.is_control() || c == char::REPLACEMENT_CHARACTER)
-        && !(path.contains('"') && path.contains('>'))
+    let is_lost = |c: char| c.is_control() || c == char::REPLACEMENT_CHARACTER;
+    let ends_names = path.contains('"') && path.contains('>');
+    !ends_names && !path.chars().any(is_lost)
 }
 
 /// A name for a file of Footpath's own, of characters without a meaning; different ones for different names.

@@ -165,6 +165,7 @@ fn problems(folder: &Path, function: &Value) -> Result<Option<String>, String> {
 
 /// Checks the conditions of the functions of a report in whose lines something can fail. Those that cannot be checked are
 /// named on standard error.
+#[expect(clippy::print_stderr, reason = "what is not compared is said, for whoever looks at the output")]
 pub(crate) fn check_conditions(report: &Value, folder: &Path, fails: &[u32]) -> String {
     let functions = list(&report["functions"]);
     let line = |function: &Value| function["span"]["line"].as_u64().unwrap_or_default();

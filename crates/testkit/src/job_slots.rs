@@ -38,6 +38,7 @@ impl Drop for Slot {
 }
 
 /// Does a job once a slot is free. `test` and `name` are what its time is printed with.
+#[expect(clippy::print_stderr, reason = "times are for whoever asks for them")]
 pub(crate) fn in_slot<T>(test: &str, name: &str, job: impl FnOnce() -> T) -> T {
     let is_timed = std::env::var_os("CORPUS_TIMES").is_some();
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
