@@ -49,6 +49,7 @@ symbolic\t'The paths of each callee, each with its condition and its effect'
 auto\t'The bodies of small callees, the paths of the others'
 conditions\t'The condition under which each callee fails, and what it does otherwise, where both are known exactly, for any number of loop iterations; the bodies of the others'"
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l store -d 'Keep summaries, verdicts and tests in this folder, for later runs with the same flags; several processes may share it' -r -F
+complete -c footpath -n "__fish_footpath_using_subcommand test" -l store-key -d 'Believe what is in that folder only if it was written with the key in this file, of 32 bytes or more, instead of a key of the user that is made when it is first needed' -r -F
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l array-length -d 'The most elements that an array behind a pointer has, in tests' -r
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l pointer-depth -d 'The most pointers that are followed one after the other from a parameter or global variable, in tests' -r
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l check -d 'Which undefined behaviour and failures are looked for: `all`, `none`, or a list of null, bounds, use_after_free, free, constant, overlap, vla_length, call_type, division, overflow, shift, builtin, unreachable, uninitialised, assert and abort; by default all but uninitialised' -r
@@ -101,6 +102,7 @@ symbolic\t'The paths of each callee, each with its condition and its effect'
 auto\t'The bodies of small callees, the paths of the others'
 conditions\t'The condition under which each callee fails, and what it does otherwise, where both are known exactly, for any number of loop iterations; the bodies of the others'"
 complete -c footpath -n "__fish_footpath_using_subcommand cover" -l store -d 'Keep summaries, verdicts and tests in this folder, for later runs with the same flags; several processes may share it' -r -F
+complete -c footpath -n "__fish_footpath_using_subcommand cover" -l store-key -d 'Believe what is in that folder only if it was written with the key in this file, of 32 bytes or more, instead of a key of the user that is made when it is first needed' -r -F
 complete -c footpath -n "__fish_footpath_using_subcommand cover" -l unwind -d 'The most iterations of each loop that are unwound' -r
 complete -c footpath -n "__fish_footpath_using_subcommand cover" -l recursion -d 'The most times that a procedure calls itself, directly or through others' -r
 complete -c footpath -n "__fish_footpath_using_subcommand cover" -l timeout -d 'Time limit for each procedure, in seconds; what is not decided by then is unknown; 0 for none' -r

@@ -157,7 +157,8 @@ impl CSyntax<'_> {
             32 | 64 | 128 => Made::new(text, level, bits, true),
             8 | 16 => Made::new(format!("({})({text})", self.type_of(bits, true)), 10, bits, true),
             _ => {
-                let mask = constant(&((BigInt::from(1) << width) - 1), bits.max(32), &self.type_of(128, true));
+                let mask =
+                    constant(&((BigInt::from(1) << width) - 1), bits.max(32), &self.type_of(128, true));
                 Made::new(format!("({text}) & {mask}"), 3, bits, true)
             }
         })

@@ -13,19 +13,42 @@ use footpath_report::json::{Report, TestFile};
 /// The file by which a folder is known that was made here.
 const MARKER: &str = ".footpath";
 
+/// A folder for results. Where it was made for a run that then has none, such as one without readable sources, it goes again.
+#[derive(Debug)]
+#[must_use = "the folder goes with it if nothing was written"]
+pub struct OutputFolder {
+    made: Option<PathBuf>,
+}
+
+impl Drop for OutputFolder {
+    fn drop(&mut self) {
+        let Some(folder) = &self.made else { return };
+        let others = |entry: &fs::DirEntry| entry.file_name() != MARKER;
+        if fs::read_dir(folder).is_ok_and(|mut files| !files.any(|f| f.is_ok_and(|f| others(&f)))) {
+            // What cannot be removed stays, as an empty folder does no harm.
+            let _ = fs::remove_file(folder.join(MARKER)).and_then(|()| fs::remove_dir(folder));
+        }
+    }
+}
+
 /// Makes `folder` if it is not there, and finds out whether files can be made in it: better before an hour of analysis
 /// than after it.
-pub fn prepare(folder: &Path) -> Result<()> {
-    prepare_folder(folder)?;
+///
+/// # Errors
+/// As of [`prepare_folder`].
+pub fn prepare(folder: &Path) -> Result<OutputFolder> {
+    let prepared = prepare_folder(folder)?;
     let tests = folder.join("tests");
-    fs::create_dir_all(&tests).with_context(|| format!("{} cannot be made", tests.display()))
+    fs::create_dir_all(&tests).with_context(|| format!("{} cannot be made", tests.display()))?;
+    Ok(prepared)
 }
 
 /// The same for a single folder.
 ///
 /// # Errors
 /// If that fails, or if the folder has files and was not made here: they might have the names of ours.
-pub fn prepare_folder(folder: &Path) -> Result<()> {
+pub fn prepare_folder(folder: &Path) -> Result<OutputFolder> {
+    let made = (!folder.exists()).then(|| folder.to_owned());
     let marker = folder.join(MARKER);
     let is_empty = fs::read_dir(folder).map_or(true, |mut files| files.next().is_none());
     anyhow::ensure!(
@@ -40,7 +63,7 @@ pub fn prepare_folder(folder: &Path) -> Result<()> {
     tempfile::tempfile_in(folder)
         .map_err(|e| plain(&e))
         .with_context(|| format!("no file can be made in {}", folder.display()))?;
-    Ok(())
+    Ok(OutputFolder { made })
 }
 
 /// The error without the name of a temporary file, which means nothing to the user.

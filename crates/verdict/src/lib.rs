@@ -110,7 +110,7 @@ impl fmt::Display for Bound {
         f.write_str(match self {
             Bound::Iterations(1) => "1 iteration of each loop",
             Bound::Iterations(k) => return write!(f, "{k} iterations of each loop"),
-            Bound::InputSizes => "the sizes of test inputs (--array-length, --depth)",
+            Bound::InputSizes => "the sizes of test inputs (--array-length, --pointer-depth)",
             Bound::FirstCall => "a first call, before which its static variables have their initial values",
             Bound::TestAssumptions => "what tests assume of external functions and memory",
             Bound::ProgramInputs => {

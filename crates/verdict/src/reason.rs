@@ -74,7 +74,7 @@ macro_rules! reasons {
 reasons! {
     /// Nothing is known.
     NotReached, "not-reached", "it was not reached, and no proof excludes it",
-        "Raise `--timeout`; where larger inputs are needed, `--array-length` and `--depth`; where longer loops are, `--unwind`.";
+        "Raise `--timeout`; where larger inputs are needed, `--array-length` and `--pointer-depth`; where longer loops are, `--unwind`.";
     /// The search ended before anybody asked.
     NotAnalysed, "not-analysed", "the search ended before it was analysed",
         "Raise `--timeout`.";
@@ -143,7 +143,7 @@ reasons! {
         "Raise `--timeout`.";
     /// A test that does not compile.
     TestNotBuilt, "test-not-built", "the test that was found could not be built",
-        "See the compiler's message among the notes; flags are given with `--cflags`.";
+        "See the compiler's message among the notes; the flags of the compiler stand behind `--`.";
     /// Values out of a test's reach.
     NotSettable, "not-settable", "only values that a test cannot set, such as uninitialised memory, lead there",
         "Initialise the memory, or accept that no test can show it.";

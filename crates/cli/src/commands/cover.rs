@@ -38,9 +38,8 @@ pub fn run(args: &CoverArgs, command_line: &[String], world: &mut World<'_>) -> 
     if input.has_errors() || input.program.is_none() {
         exit = Exit::BadInput;
     }
-    if let Some(folder) = args.output.as_ref().filter(|_| args.dump_stage.is_none()) {
-        output::prepare(folder)?;
-    }
+    let is_dump = args.dump_stage.is_some();
+    let _folder = args.output.as_deref().filter(|_| !is_dump).map(output::prepare).transpose()?;
     let mut covers = Vec::new();
     if let Some(program) = &input.program {
         let procedures = match select(program, &args.procedure) {

@@ -45,9 +45,7 @@ fn boogie(args: &ExploreArgs, command_line: &[String], world: &mut World<'_>) ->
     if input.has_errors() || input.program.is_none() {
         exit = Exit::BadInput;
     }
-    if let Some(folder) = &args.output {
-        output::prepare(folder)?;
-    }
+    let _folder = args.output.as_deref().map(output::prepare).transpose()?;
     let program = input.program.as_ref();
     let mut covers = Vec::new();
     if let Some(program) = program {

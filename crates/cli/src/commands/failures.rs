@@ -117,9 +117,7 @@ fn in_c(args: &FailuresArgs, world: &mut World<'_>) -> Result<Option<Found>> {
         exit = Exit::BadInput;
     }
     let mut functions = found.functions;
-    if let Some(folder) = &args.output {
-        crate::output::prepare_folder(folder)?;
-    }
+    let _folder = args.output.as_deref().map(crate::output::prepare_folder).transpose()?;
     for function in functions.iter_mut().flatten() {
         // What is not kept is gone with the temporary folder.
         if let (Some(file), Some(folder)) = (function.file.take(), &args.output) {

@@ -96,7 +96,7 @@ fn name(program: &footpath_ir::Program, procedure: ProcId) -> String {
 }
 
 fn c(args: &ReachArgs, command_line: &[String], world: &mut World<'_>) -> Result<Exit> {
-    crate::output::prepare_folder(&args.output)?;
+    let _folder = crate::output::prepare_folder(&args.output)?;
     let work = crate::work_folder::WorkFolder::new()?;
     let options = args.conductor(compiler_flags::from_user(&args.cflags)?, work.path().to_owned());
     let found = match footpath_driver::reach(&options, &args.target, &args.limits(), world.stop) {

@@ -33,7 +33,7 @@ pub fn explore(
     let start = Instant::now();
     let files = files(args)?;
     args.calls.use_key()?;
-    crate::output::prepare_folder(&args.output)?;
+    let _folder = crate::output::prepare_folder(&args.output)?;
     let work = crate::work_folder::WorkFolder::new()?;
     let options = footpath_driver::Options { exploration, ..args.options(files, work.path().to_owned()) };
     let progress = FunctionProgress::new(world.terminal.err_is_terminal);

@@ -24,7 +24,7 @@ fn odd_names_run_nothing_and_break_nothing() {
     ];
     let mut args: Vec<String> = Vec::new();
     for (i, name) in names.iter().enumerate() {
-        write(&folder, name, &format!("int f{i}(int n) {{ return n == {i}7 ? 1 : 0; }}\n"));
+        write(&folder, name, &format!("int f{i}(int n) {{ if (n == {i}7) return 1; return 0; }}\n"));
         args.push(format!("./{name}"));
     }
     args.extend(["-o", "out", "--emit", "c,html,sarif,lcov,json"].map(str::to_owned));
