@@ -3,17 +3,6 @@
 #include <stdlib.h>
 
 static int left[4], right[4];
-static struct {
-    int head[2], tail[2];
-} pair;
-static char none[0], other;
-
-int constants(void)
-{
-    if (left + 4 == right)
-        return 1; //@ may run
-    return 2; //@ may run
-}
 
 int by_index(int i)
 {
@@ -42,38 +31,6 @@ int inside(int i)
     return 2; //@ covered
 }
 
-/* Members are of one object, so the machine does not choose. */
-int members(void)
-{
-    if (pair.head + 2 != pair.tail)
-        return 1; //@ unreachable?
-    return 2; //@ covered?
-}
-
-int without_elements(void)
-{
-    if (none == &other)
-        return 1; //@ may run
-    return 2; //@ may run
-}
-
-int locals(void)
-{
-    int a[2], b[2];
-    int *p = a + 2;
-    if (p == b)
-        return 1; //@ may run
-    return 2; //@ may run
-}
-
-int locals_apart(void)
-{
-    int a, b;
-    if (&a == &b)
-        return 1; //@ unreachable?
-    return 2; //@ covered?
-}
-
 int allocated(void)
 {
     char *a = malloc(8), *b = malloc(8);
@@ -94,19 +51,6 @@ int allocated_apart(void)
     free(a);
     free(b);
     return r;
-}
-
-static const char *text(void)
-{
-    return "tail";
-}
-
-int literals(void)
-{
-    const char *s = "longtail";
-    if (s + 4 == text())
-        return 1; //@ may run
-    return 2; //@ may run
 }
 
 int given(int *p, int i)

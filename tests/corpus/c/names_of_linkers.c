@@ -1,4 +1,4 @@
-/* What the linker and assembly do to names: bounds of sections, other names of variables, functions of nothing but assembly. */
+/* What the linker and assembly do to names: bounds of sections, other names of variables. */
 struct module {
     int on;
 };
@@ -42,19 +42,4 @@ int by_another_name(void)
     if (real == 2)
         return 1; //@ covered
     return 2; //@ unreachable
-}
-
-static int hidden;
-__attribute__((naked)) static void bare(int *at)
-{
-    __asm__("movl $5, (%rdi)\n\tret");
-}
-
-int behind_assembly(void)
-{
-    hidden = 1;
-    bare(&hidden);
-    if (hidden == 5)
-        return 1; //@ covered?
-    return 2; //@ may run
 }
