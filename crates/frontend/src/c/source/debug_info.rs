@@ -131,7 +131,7 @@ impl DebugInfo {
         let line = self.sources.range(span).0.line;
         let source = self.sources.file(span.file);
         let text = source.line(line);
-        let base = text.as_ptr() as usize - source.text.as_ptr() as usize;
+        let base = offset_in(&source.text, text);
         let Some((before, after)) =
             (span.start as usize).checked_sub(base).and_then(|at| text.split_at_checked(at))
         else {
@@ -160,7 +160,7 @@ impl DebugInfo {
         let source = self.sources.file(condition.file);
         let text = source.text.get(condition.start as usize..).unwrap_or("");
         let text = text.trim_start_matches(|c: char| c == '!' || c == '(' || c.is_whitespace());
-        let start = text.as_ptr() as usize - source.text.as_ptr() as usize;
+        let start = offset_in(&source.text, text);
         let end = text.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(text.len());
         (start as u32, &text[..end])
     }
@@ -169,7 +169,7 @@ impl DebugInfo {
     fn at(&self, file: FileId, line: u32, column: u32) -> Span {
         let source = self.sources.file(file);
         let text = source.line(line);
-        let base = text.as_ptr() as usize - source.text.as_ptr() as usize;
+        let base = offset_in(&source.text, text);
         if column == 0 || text.is_empty() {
             let trimmed = text.trim();
             let start = base + (text.len() - text.trim_start().len());
@@ -283,6 +283,13 @@ fn left_operand(text: &str) -> &str {
     }
     let operand = text[start..].trim_start();
     operand.strip_prefix("return ").unwrap_or(operand)
+}
+
+/// Where a part of a text begins; its end for what is no part, as for a line that a `#line` directive or a change of the file
+/// puts behind the last one.
+fn offset_in(text: &str, part: &str) -> usize {
+    let offset = (part.as_ptr() as usize).checked_sub(text.as_ptr() as usize);
+    offset.filter(|offset| *offset <= text.len()).unwrap_or(text.len())
 }
 
 #[cfg(test)]
