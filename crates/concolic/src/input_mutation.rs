@@ -6,32 +6,25 @@
 //! changes a few by one or in one bit.
 
 use footpath_ir::Program;
+use footpath_ir::SplitMix64;
 use footpath_ir::interp::{Ask, Interpreter, Oracle, RandomOracle, Reason, Script};
 use footpath_term::{EvalError, Op, SortId, SymbolId, Terms, Value};
 use num_bigint::BigUint;
 
 use super::inputs::{Key, Source, given};
 
-/// The generator splitmix64 (Steele, Lea, Flood, OOPSLA 2014).
+/// What draws inputs.
 #[derive(Clone, Debug)]
-pub(super) struct Dice(u64);
+pub(super) struct Dice(SplitMix64);
 
 impl Dice {
     pub(super) fn new(seed: u64) -> Dice {
-        Dice(seed ^ 0x5851_f42d_4c95_7f2d)
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        Dice(SplitMix64(seed ^ 0x5851_f42d_4c95_7f2d))
     }
 
     /// A number below `n`; 0 if there is none.
     pub(super) fn below(&mut self, n: usize) -> usize {
-        if n == 0 { 0 } else { (self.next() % n as u64) as usize }
+        if n == 0 { 0 } else { self.0.below(n as u64) as usize }
     }
 }
 

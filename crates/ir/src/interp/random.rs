@@ -2,8 +2,7 @@
 //!
 //! A thousand random runs cost less than one query to a solver, and in most programs they reach most of the blocks.
 //! Values are drawn near the literals of the program and near zero, since conditions change their value there: for
-//! `x < 100` values such as 99, 100 and 101 are likely. The generator is splitmix64 (Steele, Lea, Flood: Fast
-//! Splittable Pseudorandom Number Generators, OOPSLA 2014), so that a seed gives the same runs on every machine.
+//! `x < 100` values such as 99, 100 and 101 are likely. A seed gives the same runs on every machine.
 
 use std::sync::Arc;
 
@@ -16,6 +15,7 @@ use super::oracle::{Ask, Oracle, Script, build};
 use super::{Interpreter, Reason};
 use crate::print::program_roots;
 use crate::program::{BlockId, Origin, ProcId, Program};
+use crate::random_numbers::SplitMix64;
 
 /// How many elements of an uninterpreted sort are drawn from.
 const ELEMENTS: u64 = 4;
@@ -64,20 +64,16 @@ impl Literals {
 }
 
 /// The generator.
-struct Random(u64);
+struct Random(SplitMix64);
 
 impl Random {
     fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        self.0.draw()
     }
 
-    /// A number below `n`, which is not 0; the slight bias does not matter here.
+    /// A number below `n`, which is not 0.
     fn below(&mut self, n: u64) -> u64 {
-        self.next() % n
+        self.0.below(n)
     }
 
     fn pick<'a, T>(&mut self, items: &'a [T]) -> Option<&'a T> {
@@ -104,7 +100,7 @@ impl RandomOracle {
     fn near(program: &Program, literals: Arc<Literals>, seed: u64) -> RandomOracle {
         let unique = program.constants.iter().filter(|c| c.unique).map(|c| c.symbol);
         RandomOracle {
-            random: Random(seed),
+            random: Random(SplitMix64(seed)),
             literals,
             script: Script::default(),
             unique: FxHashSet::default(),

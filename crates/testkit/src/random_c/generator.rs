@@ -15,6 +15,8 @@
 
 use std::fmt::Write;
 
+use footpath_ir::SplitMix64;
+
 const BEGINS: char = '\u{1}';
 const INDEX: char = '\u{2}';
 const OF: char = '\u{3}';
@@ -133,7 +135,7 @@ impl Program {
     /// The program with this seed.
     pub fn new(seed: u64) -> Program {
         let mut g = Generator {
-            state: seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x2545_f491,
+            random: SplitMix64(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x2545_f491),
             text: String::from(PROLOGUE),
             loops: 0,
             signature: &SIGNATURES[0],
@@ -202,20 +204,16 @@ impl Program {
 }
 
 struct Generator {
-    state: u64,
+    random: SplitMix64,
     text: String,
     loops: u32,
     signature: &'static Signature,
 }
 
 impl Generator {
-    /// A number below `n`, by splitmix64.
+    /// A number below `n`.
     fn below(&mut self, n: u64) -> u64 {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (z ^ (z >> 31)) % n
+        self.random.below(n)
     }
 
     fn pick<'t>(&mut self, from: &[&'t str]) -> &'t str {
@@ -324,7 +322,7 @@ impl Generator {
         self.line(depth + 1, &format!("memset({m}, 0, 4 * sizeof(int));"));
         let mask = self.pick(&["& 3", "& 3", "& 3", "& 7"]);
         self.line(depth + 1, &format!("{m}[{INDEX}({index}) {mask}{OF}{m}, 4{END}] = {value};"));
-        self.line(depth + 1, &format!("x = {m}[{}] & 255;", self.state % 4));
+        self.line(depth + 1, &format!("x = {m}[{}] & 255;", self.random.0 % 4));
         self.line(depth + 1, &format!("free({m});"));
         self.line(depth, "}");
         self.mark(depth);

@@ -1,20 +1,20 @@
 //! Small random programs.
 
-use footpath_ir::{ProcId, Program, StatementKind, TerminatorKind};
+use footpath_ir::{ProcId, Program, SplitMix64, StatementKind, TerminatorKind};
 use footpath_term::{Op, SymbolId, TermId};
 
 use crate::build::{BlockText, Builder, assert, assume, branch, call, goto, verified};
 
-/// splitmix64, so that a seed names a case for good.
-pub struct Random(pub u64);
+/// Random choices; a seed names a case for good.
+pub struct Random(SplitMix64);
 
 impl Random {
+    pub fn new(seed: u64) -> Random {
+        Random(SplitMix64(seed))
+    }
+
     pub fn below(&mut self, n: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (z ^ (z >> 31)) % n
+        self.0.below(n)
     }
 
     pub fn chance(&mut self, percent: u64) -> bool {
@@ -31,7 +31,7 @@ const LABELS: [&str; 7] = ["A", "B", "C", "D", "E", "F", "G"];
 /// A program of up to three procedures; the first is the one to start. Loops of any shape, calls, recursion,
 /// contracts, several bodies.
 pub fn program(seed: u64) -> Program {
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let r = &mut random;
     let mut b = Builder::new();
     let g = b.global("g");

@@ -21,7 +21,7 @@ struct Count {
 
 fn check_program(seed: u64, count: &Count) {
     let program = generate::program(seed);
-    let r = &mut Random(!seed);
+    let r = &mut Random::new(!seed);
     let bounds = Bounds {
         unwind: r.below(4) as u32,
         recursion: r.below(3) as u32,

@@ -64,7 +64,7 @@ fn runs_of_the_reference_interpreter_are_runs_of_the_loop_free_form() {
         let limits = Limits { steps: 200, ..Limits::default() };
         let interpreter = Interpreter::new(&program);
         for run in 0..6 {
-            let mut oracle = Tiny { random: Random(seed * 100 + run), inputs: Values::new() };
+            let mut oracle = Tiny { random: Random::new(seed * 100 + run), inputs: Values::new() };
             let run = interpreter.run(ProcId(0), 0, &mut oracle, &limits);
             let end = match run.outcome {
                 Outcome::Returned => End::Return,

@@ -186,7 +186,7 @@ fn cycles(successors: &[Vec<BlockId>]) -> Vec<Vec<usize>> {
 #[test]
 fn each_cycle_contains_the_head_of_a_component_around_it() {
     for seed in 0..3000 {
-        let mut r = Random(seed);
+        let mut r = Random::new(seed);
         let count = 1 + r.below(8) as usize;
         let successors: Vec<Vec<BlockId>> = (0..count)
             .map(|_| (0..r.below(4)).map(|_| BlockId(r.below(count as u64) as u32)).collect())

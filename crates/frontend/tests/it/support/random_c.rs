@@ -6,10 +6,12 @@
 
 use std::fmt::Write;
 
+use footpath_ir::SplitMix64;
+
 /// The text of the program with this seed.
 pub fn program(seed: u64) -> String {
     let mut g = Generator {
-        state: seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5851_f42d,
+        random: SplitMix64(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5851_f42d),
         text: String::new(),
         loops: 0,
     };
@@ -50,19 +52,15 @@ const EPILOGUE: &str = "\
 ";
 
 struct Generator {
-    state: u64,
+    random: SplitMix64,
     text: String,
     loops: u32,
 }
 
 impl Generator {
-    /// A number below `n`, by splitmix64.
+    /// A number below `n`.
     fn below(&mut self, n: u64) -> u64 {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (z ^ (z >> 31)) % n
+        self.random.below(n)
     }
 
     fn pick(&mut self, from: &[&str]) -> String {
