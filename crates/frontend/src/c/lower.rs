@@ -3,6 +3,7 @@
 //! | what is lowered | file |
 //! |---|---|
 //! | the memory model that all functions share: regions, object numbers, procedure names | `context.rs` |
+//! | conversions and comparisons of scalars | `conversions.rs` |
 //! | a function: blocks, registers, checks | `function.rs` |
 //! | control flow: edges with the assignments of phis, branches, switches, returns | `control_flow.rs` |
 //! | instructions | `instruction.rs`, `arith.rs`, `float.rs`, `long_double.rs`, `vectors.rs` |
@@ -35,6 +36,7 @@ pub(crate) mod char_table;
 pub(crate) mod constants;
 pub(crate) mod context;
 pub(crate) mod control_flow;
+pub(crate) mod conversions;
 pub(crate) mod declare;
 pub(crate) mod exceptional_returns;
 pub(crate) mod float;
