@@ -63,17 +63,16 @@ pub(crate) fn analyse(context: &Context, index: usize) -> (FunctionResult, Repla
 }
 
 impl Job for FunctionJob<'_> {
-    fn time(&self) -> (Duration, Duration) {
-        let all = self.context.options.timeout;
-        (all, all.saturating_sub(self.started.elapsed()))
+    fn context(&self) -> &Context<'_> {
+        self.context
     }
 
-    fn explores(&self) -> bool {
-        self.context.options.exploration.is_some()
+    fn started(&self) -> Instant {
+        self.started
     }
 
-    fn record(&mut self, found: Found) {
-        self.ledger.record_all(found);
+    fn ledger(&mut self) -> &mut Ledger {
+        &mut self.ledger
     }
 
     fn count(&mut self, spent: Spent) {
@@ -165,27 +164,38 @@ impl FunctionJob<'_> {
         let excluded = self.goals().filter(|(goal, target)| {
             !self.ledger.verdict(*goal).is_infeasible() && never.contains(&target.origin)
         });
-        excluded.map(|(goal, target)| (goal, self.within(harness, Method::Invariants, target))).collect()
+        self.within(harness, Method::Invariants, excluded)
     }
 
     /// What an exhaustive search has not reached.
     fn exhausted(&self, harness: &Harness, reached: &FxHashSet<Origin>) -> Found {
         let missing = self.goals().filter(|(_, target)| !reached.contains(&target.origin));
-        missing.map(|(goal, target)| (goal, self.within(harness, Method::Exhaustion, target))).collect()
+        self.within(harness, Method::Exhaustion, missing)
     }
 
-    /// That no run of a harness reaches a place.
-    fn within(&self, harness: &Harness, by: Method, target: &Target) -> Evidence {
-        let bound = if harness.bounded {
-            Bound::InputSizes
+    /// That no run of a harness reaches these places.
+    fn within<'t>(
+        &self,
+        harness: &Harness,
+        by: Method,
+        places: impl Iterator<Item = (GoalId, &'t Target)>,
+    ) -> Found {
+        let mut places = places.peekable();
+        let bound = if places.peek().is_none() {
+            return Found::new();
+        } else if harness.bounded {
+            Some(Bound::InputSizes)
         } else if !harness.frozen.is_empty() {
-            Bound::FirstCall
-        } else if self.context.compiled.proofs_differ(&[harness.procedure]) {
-            Bound::TestAssumptions
+            Some(Bound::FirstCall)
         } else {
-            return proof(by, target);
+            let differ = self.context.compiled.proofs_differ(&[harness.procedure]);
+            differ.then_some(Bound::TestAssumptions)
         };
-        Evidence::not_reached_within(by, bound)
+        let evidence = |target| match bound {
+            Some(bound) => Evidence::not_reached_within(by, bound),
+            None => proof(by, target),
+        };
+        places.map(|(goal, target)| (goal, evidence(target))).collect()
     }
 
     /// What no state at all leads to, with loops unwound.

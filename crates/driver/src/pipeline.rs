@@ -22,8 +22,9 @@
 
 use std::time::{Duration, Instant};
 
-use footpath_verdict::{Claim, Evidence, GoalId};
+use footpath_verdict::{Claim, Evidence, GoalId, Ledger};
 
+use crate::context::Context;
 use crate::function::FunctionJob;
 use crate::program::ProgramJob;
 use crate::result::Spent;
@@ -45,14 +46,30 @@ pub(crate) struct Strategy<J> {
 
 /// Something that strategies work on.
 pub(crate) trait Job {
-    /// The time for all strategies, and what is left of it.
-    fn time(&self) -> (Duration, Duration);
-    /// Whether it is explored only.
-    fn explores(&self) -> bool;
-    /// Records evidence.
-    fn record(&mut self, found: Found);
+    /// What all jobs share, among it the options.
+    fn context(&self) -> &Context<'_>;
+    /// When its time began.
+    fn started(&self) -> Instant;
+    /// Where the evidence goes.
+    fn ledger(&mut self) -> &mut Ledger;
     /// Counts what a strategy cost and gave.
     fn count(&mut self, spent: Spent);
+
+    /// The time for all strategies, and what is left of it.
+    fn time(&self) -> (Duration, Duration) {
+        let all = self.context().options.timeout;
+        (all, all.saturating_sub(self.started().elapsed()))
+    }
+
+    /// Whether it is explored only.
+    fn explores(&self) -> bool {
+        self.context().options.exploration.is_some()
+    }
+
+    /// Records evidence.
+    fn record(&mut self, found: Found) {
+        self.ledger().record_all(found);
+    }
 }
 
 /// Tries each strategy of a pipeline in turn.

@@ -81,17 +81,16 @@ pub(crate) fn whole_program(
 }
 
 impl Job for ProgramJob<'_> {
-    fn time(&self) -> (Duration, Duration) {
-        let all = self.context.options.timeout;
-        (all, all.saturating_sub(self.started.elapsed()))
+    fn context(&self) -> &Context<'_> {
+        self.context
     }
 
-    fn explores(&self) -> bool {
-        self.context.options.exploration.is_some()
+    fn started(&self) -> Instant {
+        self.started
     }
 
-    fn record(&mut self, found: Found) {
-        self.ledger.record_all(found);
+    fn ledger(&mut self) -> &mut Ledger {
+        &mut self.ledger
     }
 
     fn count(&mut self, spent: Spent) {
