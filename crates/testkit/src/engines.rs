@@ -5,7 +5,7 @@
 //! | `test` | what no truth marks as hard | C |
 //! | `explore`, `verify`, `verify --sound` | as much as it likes | C and Boogie |
 //! | `reach`, at each line with a truth about code | as much as it likes | C and Boogie |
-//! | `failures`, its conditions compiled | as much as it likes | C |
+//! | `failures`; where a program asks for it, its conditions compiled | as much as it likes | C |
 //!
 //! A command is not asked about a program that has no truths of the kind that it answers.
 //!
@@ -50,7 +50,7 @@ pub enum Engine {
     VerifySound,
     /// `footpath reach`.
     Reach,
-    /// `footpath failures`, its conditions compiled as C.
+    /// `footpath failures`; its conditions are compiled as C where a program asks for it.
     Failures,
 }
 
@@ -153,7 +153,7 @@ pub(crate) fn ask(
 }
 
 /// What a command says of the truths that is wrong; those that it finds out are marked.
-fn judge(command: &str, truths: &[Truth], said: &[Said], found_out: &mut [bool]) -> String {
+pub(crate) fn judge(command: &str, truths: &[Truth], said: &[Said], found_out: &mut [bool]) -> String {
     let mut complaints = String::new();
     for (truth, found) in truths.iter().zip(found_out) {
         let about = about(truth, said);
@@ -228,6 +228,7 @@ pub fn check_engine(engine: Engine, path: &Path, scratch: &Path) -> Result<(usiz
             let name = path.file_name().unwrap_or_default().to_string_lossy();
             lines.iter().for_each(|line| more.extend(["--target".to_owned(), format!("{name}:{line}")]));
         } else if command.starts_with("failures") && is_c && !is_default {
+            // Conditions are compiled where a program asks for it, as tests have to be kept for that.
             more.extend(["-o".to_owned(), scratch.join("kept").display().to_string()]);
         }
         let (report, said) = ask(command, path, &scratch, &more)?;

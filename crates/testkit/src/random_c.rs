@@ -28,13 +28,14 @@ use std::process::Command;
 use serde_json::Value;
 
 use crate::answers::{list, text};
-use crate::engines::{Engine, ask, check_engine};
+use crate::engines::{Engine, ask, check_engine, judge};
 use crate::job_slots::in_slot;
+use crate::truth::truths;
 use generator::Program;
 
-/// All commands.
-const ENGINES: [Engine; 6] =
-    [Engine::Test, Engine::Explore, Engine::Verify, Engine::VerifySound, Engine::Reach, Engine::Failures];
+/// All commands but `failures`, which says more than answers.
+const ENGINES: [Engine; 5] =
+    [Engine::Test, Engine::Explore, Engine::Verify, Engine::VerifySound, Engine::Reach];
 
 /// How much was compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -63,20 +64,24 @@ fn compare(seed: u64, folder: &Path) -> Result<Compared, String> {
     let path = folder.join("program.c");
     let observed = observe(&program, &BTreeMap::new(), optimised, folder)?;
     let source = with_truths(&program.plain(), &observed);
-    std::fs::write(&path, source).map_err(|e| failed("the program cannot be written", e))?;
-    let mut compared = Compared::default();
+    std::fs::write(&path, &source).map_err(|e| failed("the program cannot be written", e))?;
+    let truths = truths(&source)?;
+    let mut compared = Compared { truths: truths.len(), ..Compared::default() };
     let mut complaints = String::new();
+    let work = folder.join("work");
     for engine in ENGINES {
-        match check_engine(engine, &path, &folder.join("work")) {
-            Ok((found_out, truths)) => {
-                compared.truths = truths;
-                compared.found_out += found_out;
-            }
+        match check_engine(engine, &path, &work) {
+            Ok((found_out, _)) => compared.found_out += found_out,
             Err(why) => complaints.push_str(&why),
         }
     }
-    match conditions(&path, &folder.join("conditions")) {
-        Ok(conditions) => {
+    let command = Engine::Failures.command();
+    match ask(command, &path, &work, &[]) {
+        Ok((report, said)) => {
+            let mut found_out = vec![false; truths.len()];
+            complaints.push_str(&judge(command, &truths, &said, &mut found_out));
+            compared.found_out += found_out.into_iter().filter(|found| *found).count();
+            let conditions = conditions(&report);
             compared.conditions = conditions.len();
             complaints.push_str(&judge_conditions(&program, &conditions, optimised, folder)?);
         }
@@ -170,8 +175,7 @@ fn with_truths(source: &str, observed: &[String]) -> String {
 }
 
 /// The conditions that `footpath failures` says hold for all inputs, by function.
-fn conditions(path: &Path, scratch: &Path) -> Result<BTreeMap<String, Condition>, String> {
-    let (report, _) = ask(Engine::Failures.command(), path, scratch, &[])?;
+fn conditions(report: &Value) -> BTreeMap<String, Condition> {
     let claimed = |f: &&Value| f["premise"].is_null() && f["only_when"].is_null() && f["skipped"].is_null();
     let condition = |f: &Value| {
         let is_exact = match text(f, "exactness") {
@@ -181,7 +185,7 @@ fn conditions(path: &Path, scratch: &Path) -> Result<BTreeMap<String, Condition>
         };
         Some((text(f, "name").to_owned(), Condition { text: f["constraint"].as_str()?.to_owned(), is_exact }))
     };
-    Ok(list(&report["functions"]).iter().filter(claimed).filter_map(condition).collect())
+    list(&report["functions"]).iter().filter(claimed).filter_map(condition).collect()
 }
 
 /// What runs show to be wrong of conditions.
