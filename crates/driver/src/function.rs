@@ -652,8 +652,9 @@ fn expected(shown: &str) -> Option<String> {
 
 /// Whether the result of a function after such a failure may differ in the next run.
 pub(crate) fn reads_strays(kind: ObjectiveKind) -> bool {
-    use AssertKind::{Bounds, Free, Overlap, Uninitialised, UseAfterFree, VlaLength};
-    matches!(kind, ObjectiveKind::Check(Bounds | Free | Overlap | Uninitialised | UseAfterFree | VlaLength))
+    use AssertKind::{Bool, Bounds, Free, Overlap, Uninitialised, UseAfterFree, VlaLength};
+    let ObjectiveKind::Check(kind) = kind else { return false };
+    matches!(kind, Bool | Bounds | Free | Overlap | Uninitialised | UseAfterFree | VlaLength)
 }
 
 fn fails(outcome: &Outcome) -> bool {

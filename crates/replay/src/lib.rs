@@ -45,4 +45,4 @@ pub use instrument::{Instrumented, Point, instrument};
 pub use library_world::{REPLACED_FILE, replaced_functions};
 pub use runtime::{Preparation, support_texts};
 pub use sampler::{Failure, Native, Sampler};
-pub use sanitize::{Sighting, run_sanitized};
+pub use sanitize::{Sanitizers, Sighting, run_sanitized};

@@ -24,8 +24,10 @@
 
 pub(crate) mod aliasing;
 pub(crate) mod async_entry_points;
+pub(crate) mod block_scopes;
 pub(crate) mod c_strings;
 pub(crate) mod escape;
+pub(crate) mod initialisation;
 pub(crate) mod interposition;
 pub mod link;
 pub(crate) mod opaque_types;
