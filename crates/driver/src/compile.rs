@@ -12,8 +12,8 @@ use footpath_frontend::c::TestAssumption;
 use footpath_frontend::c::source::source_access::SourceAccess;
 use footpath_frontend::{c, llvm};
 use footpath_ir::diagnostic::Diagnostic;
-use footpath_ir::source::{SourceFile, SourceMap};
-use footpath_ir::{Body, ProcId};
+use footpath_ir::source::{FileId, SourceFile, SourceMap};
+use footpath_ir::{AssertKind, Body, ProcId};
 use footpath_replay::{Compiler, NativeError, Preparation, macros, source_flags, words};
 use footpath_summaries::digest;
 
@@ -437,7 +437,11 @@ fn translate(
             }
             Err(other) => return Err(CompileError::Refused(other.to_string())),
         };
-        let (module, problems) = read(&unit, content, &mut made.sources);
+        let shows_all = !options.lowering.checks.iter().any(|kind| FROM_SANITIZER.contains(kind));
+        let (mut module, problems) = read(&unit, content, &mut made.sources);
+        if !shows_all {
+            take_checks(&unit, &mut module);
+        }
         made.diagnostics.extend(problems);
         made.modules.push(module);
         made.files.push(unit.source);
@@ -542,6 +546,22 @@ fn texts(units: &[Unit], jobs: usize) -> Vec<Result<(String, Duration), NativeEr
 fn each<T: Send>(count: usize, jobs: usize, work: &(dyn Fn(usize) -> T + Sync)) -> Vec<T> {
     let all: Vec<usize> = (0..count).collect();
     in_parallel(&all, jobs, &AtomicBool::new(false), work).into_iter().map(|(_, done)| done).collect()
+}
+
+/// The kinds of checks of the source that LLVM's text shows only with sanitizers.
+const FROM_SANITIZER: [AssertKind; 4] =
+    [AssertKind::Shift, AssertKind::Subobject, AssertKind::Nonnull, AssertKind::Bool];
+
+/// Notes in a module the checks of the source that it does not show, if it has code that they could be about.
+fn take_checks(unit: &Unit, module: &mut llvm::ast::Module) {
+    if !llvm::may_have_checks(module) {
+        return;
+    }
+    let text = unit.text.with_extension("checks.ll");
+    // What a compiler without this sanitizer does not say is not checked.
+    let Ok(content) = unit.compiler.to_sanitized_llvm(&unit.source, &text) else { return };
+    let (sanitized, _) = llvm::parse::parse(FileId(0), &content);
+    llvm::take_checks(module, &sanitized);
 }
 
 /// The module in LLVM's text of a unit.

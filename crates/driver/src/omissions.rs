@@ -85,6 +85,7 @@ impl Compiled {
                 "an object begins where another one ends, or constants share their memory, and their addresses are compared",
             ),
             (TestAssumption::DistinctNames, "the linker or assembly gives two names to one place"),
+            (TestAssumption::KeptPromises, "callers break what attributes promise of parameters"),
             (TestAssumption::NoOptimisation, "the compiler knows more of values and sizes, as it optimises"),
         ];
         for (assumption, words) in what {

@@ -95,10 +95,13 @@ pub struct Options {
     pub access: SourceAccess,
 }
 
+/// The kinds of checks that are made only if they are asked for.
+const ON_REQUEST: [AssertKind; 2] = [AssertKind::Uninitialised, AssertKind::Bool];
+
 impl Default for Options {
     fn default() -> Options {
         Options {
-            checks: AssertKind::ALL.iter().copied().filter(|&k| k != AssertKind::Uninitialised).collect(),
+            checks: AssertKind::ALL.iter().copied().filter(|k| !ON_REQUEST.contains(k)).collect(),
             stub_bytes: 64,
             allocation_limit: 1 << 30,
             allocation_fails: true,
@@ -143,6 +146,8 @@ pub enum TestAssumption {
     Apart,
     /// No two names are of one place, by the linker or in assembly.
     DistinctNames,
+    /// What attributes promise of its parameters is kept by those who call it.
+    KeptPromises,
     /// The compiler knows no more of values and sizes of objects than it does without optimisation.
     NoOptimisation,
 }

@@ -5,6 +5,7 @@
 //! | lexing | `lex.rs` | [`lex::Token`] |
 //! | parsing | `parse.rs` | [`ast::Module`] |
 //! | type layout: sizes and offsets | `layout.rs` | [`layout::Layouts`] |
+//! | checks of the source that only sanitizers show | `sanitizer_checks.rs` | [`SourceCheck`] |
 //! | dead-code elimination of unused header functions | `unused.rs` | |
 //!
 //! Both dialects of pointers are read: `ptr`, and `i32*` as LLVM wrote it before version 15. LLVM is not linked, so
@@ -15,11 +16,13 @@ pub mod ast;
 pub mod layout;
 pub mod lex;
 pub mod parse;
+mod sanitizer_checks;
 mod unused;
 
 use footpath_ir::diagnostic::Diagnostic;
 use footpath_ir::source::{FileId, SourceMap};
 
+pub use sanitizer_checks::{Limit, SANITIZED, SourceCheck, SourceCheckKind, may_have_checks, take_checks};
 pub use unused::leave_out_unused;
 pub(crate) use unused::main_file;
 

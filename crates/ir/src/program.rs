@@ -409,6 +409,8 @@ assert_kinds! {
     Null = "null",
     /// An access out of the bounds of an object.
     Bounds = "bounds",
+    /// An index beyond a member or row, though it may be within the whole object.
+    Subobject = "subobject",
     /// An access to an object after its lifetime ended.
     UseAfterFree = "use_after_free",
     /// An invalid `free`: of a pointer that cannot be freed.
@@ -417,6 +419,8 @@ assert_kinds! {
     Constant = "constant",
     /// A copy between ranges that overlap, by a function for which they must not.
     Overlap = "overlap",
+    /// A null pointer where an attribute promises that there is none.
+    Nonnull = "nonnull",
     /// The length of a variable-length array that is not positive.
     VlaLength = "vla_length",
     /// A call of a function as one of another type, which the calling convention does not bridge.
@@ -425,8 +429,10 @@ assert_kinds! {
     Division = "division",
     /// A signed result that does not fit its type.
     Overflow = "overflow",
-    /// A shift by the width or more.
+    /// A shift by the width or more, or one to the left that loses bits of a number with a sign.
     Shift = "shift",
+    /// A value of `_Bool` that is neither 0 nor 1.
+    Bool = "bool",
     /// A compiler builtin with an argument for which it is undefined.
     Builtin = "builtin",
     /// A place that the source declares unreachable.

@@ -181,6 +181,17 @@ impl Compiler {
         listed_dependencies(&listed).into_iter().map(|name| self.folder.join(name)).collect()
     }
 
+    /// The same for analysis, with the checks of the sanitizer of undefined behaviour that only the compiler's front end knows.
+    pub fn to_sanitized_llvm(&self, source: &Path, out: &Path) -> Result<String, NativeError> {
+        let mut command = self.command();
+        command.args(TEXT_FLAGS).args(["-w", "-g", "-femit-all-decls"]);
+        let asked = llvm::SANITIZED;
+        command.args([format!("-fsanitize={asked}"), format!("-fsanitize-trap={asked}")]);
+        command.arg(source).arg("-o").arg(out);
+        run(&command)?;
+        read(out)
+    }
+
     /// The preprocessed text of a C file, with all definitions of macros; `None` if the preprocessor rejects the
     /// file.
     pub fn preprocessed(&self, source: &Path) -> Option<String> {

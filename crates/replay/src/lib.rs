@@ -47,4 +47,4 @@ pub use library_world::{REPLACED_FILE, replaced_functions};
 pub use quoting::{is_expressible, plain_name, shell_word};
 pub use runtime::{Preparation, support_texts};
 pub use sampler::{Failure, Native, Sampler};
-pub use sanitize::{Sighting, run_sanitized};
+pub use sanitize::{Sanitizers, Sighting, run_sanitized};

@@ -36,8 +36,12 @@ pub(crate) fn plain_objects(compiler: &Compiler, folder: &Path) -> Result<Vec<Pa
 }
 
 /// The objects that tests with sanitizers are linked with.
-pub(crate) fn sanitized_objects(compiler: &Compiler, folder: &Path) -> Result<Vec<PathBuf>, NativeError> {
-    SANITIZED.iter().map(|source| object(compiler, folder, source, &sanitize::FLAGS)).collect()
+pub(crate) fn sanitized_objects(
+    compiler: &Compiler,
+    folder: &Path,
+    flags: &[&str],
+) -> Result<Vec<PathBuf>, NativeError> {
+    SANITIZED.iter().map(|source| object(compiler, folder, source, flags)).collect()
 }
 
 /// The object of a source in `folder`.

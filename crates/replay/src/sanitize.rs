@@ -2,7 +2,8 @@
 //! stop the process.
 //!
 //! An overflow, a wild shift or an access just past an object lets a compiled program go on, so its end confirms
-//! nothing. The address and undefined-behaviour sanitizers of the compiler detect most of these.
+//! nothing. The address and undefined-behaviour sanitizers of the compiler detect most of these. Reads of what was never
+//! written are the memory sanitizer's, which goes with no other: a test that shows one is built and run apart.
 //!
 //! **Direction of error.** Towards missing failures: an access from one object into another is not detected, for
 //! example, so what sanitizers do not report is not refuted.
@@ -38,9 +39,37 @@ pub(crate) const ASAN_OPTIONS: &str =
 /// What is told to the sanitizer of undefined behaviour.
 pub(crate) const UBSAN_OPTIONS: &str = "print_stacktrace=0:symbolize=0";
 
+/// Which sanitizers a test is built with.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Sanitizers {
+    /// Those of addresses and of undefined behaviour.
+    AddressAndUndefined,
+    /// That of memory which was never written.
+    Memory,
+}
+
+impl Sanitizers {
+    pub(crate) fn flags(self) -> &'static [&'static str] {
+        match self {
+            Sanitizers::AddressAndUndefined => &FLAGS,
+            // What is passed is checked at the call, as by default from clang 16 on.
+            Sanitizers::Memory => &["-fsanitize=memory", "-mllvm", "-msan-eager-checks=1", "-O0"],
+        }
+    }
+
+    /// How the files are called that are made on the way.
+    fn word(self) -> &'static str {
+        match self {
+            Sanitizers::AddressAndUndefined => "sanitized",
+            Sanitizers::Memory => "memory",
+        }
+    }
+}
+
 /// Builds the tests in `folder` with sanitizers and runs those of these numbers, from 1; returns the reports of each.
 /// The tests have run there without sanitizers before, so it is known which functions they cannot reach.
 pub fn run_sanitized(
+    sanitizers: Sanitizers,
     compiler: &Compiler,
     folder: &Path,
     name: &str,
@@ -48,18 +77,19 @@ pub fn run_sanitized(
     library: Option<&Path>,
     limit: Duration,
 ) -> Result<Vec<Vec<Sighting>>, NativeError> {
-    let program = folder.join(format!("{name}.sanitized"));
+    let (flags, word) = (sanitizers.flags(), sanitizers.word());
+    let program = folder.join(format!("{name}.{word}"));
     let stubs = folder.join(format!("{name}_stubs.c"));
-    let mut objects = sanitized_objects(&compiler.for_other_sources(), folder)?;
+    let mut objects = sanitized_objects(&compiler.for_other_sources(), folder, flags)?;
     let others: Vec<PathBuf> = library.map(Path::to_path_buf).into_iter().chain(objects.clone()).collect();
     let is_stubbed = stubs.is_file();
     let stubs_text = if is_stubbed { read(&stubs)? } else { String::new() };
     // As without sanitizers, the compiler goes on with what a test can reach.
-    let text = folder.join(format!("{name}.sanitized.ll"));
+    let text = folder.join(format!("{name}.{word}.ll"));
     let unreached = folder.join(format!("{name}{UNREACHED}"));
     let mut translate = compiler.command();
     translate
-        .args(FLAGS)
+        .args(flags)
         .args(unreached.is_file().then(|| format!("-fsanitize-ignorelist={}", unreached.display())))
         .args(["-w", "-S", "-emit-llvm", "-Xclang", "-disable-llvm-passes"])
         .arg(folder.join(format!("{name}.c")))
@@ -70,14 +100,14 @@ pub fn run_sanitized(
     let whole = without_list_of_variables(&read(&text)?);
     write(&text, &prune(&whole, &|name| asked_for.contains(name)).text)?;
     for (k, source) in std::iter::once(&text).chain(is_stubbed.then_some(&stubs)).enumerate() {
-        let object = folder.join(format!("{name}.sanitized.{k}.o"));
+        let object = folder.join(format!("{name}.{word}.{k}.o"));
         let mut build = compiler.command();
-        build.args(FLAGS).args(["-w", "-Wno-override-module", "-c"]).arg(source).arg("-o").arg(&object);
+        build.args(flags).args(["-w", "-Wno-override-module", "-c"]).arg(source).arg("-o").arg(&object);
         run(&build)?;
         objects.push(object);
     }
     // The user's code calls the models of the library, the sanitizers the library itself.
-    let joined = folder.join(format!("{name}.sanitized.o"));
+    let joined = folder.join(format!("{name}.{word}.o"));
     let mut join = compiler.without_libraries().command();
     join.args(["-w", "-r", "-nostdlib"])
         .args(&objects)
@@ -87,7 +117,7 @@ pub fn run_sanitized(
         .arg(&joined);
     run(&join)?;
     let mut link = compiler.command();
-    link.args(FLAGS).arg("-w").arg(&joined).args(compiler.libraries()).args(search_flags(&compiler.flags));
+    link.args(flags).arg("-w").arg(&joined).args(compiler.libraries()).args(search_flags(&compiler.flags));
     link.arg("-lm").arg("-o").arg(&program);
     run(&link)?;
     tests.iter().map(|&number| Ok(sightings(&watch(compiler, &program, folder, number, limit)?))).collect()
@@ -140,6 +170,9 @@ fn sighting(line: &str) -> Option<Sighting> {
         let file = path.rsplit('/').next().unwrap_or(path).to_owned();
         return Some(Sighting { kind: undefined(what)?, place: Some((file, number.parse().ok()?)) });
     }
+    if line.contains("WARNING: MemorySanitizer: use-of-uninitialized-value") {
+        return Some(Sighting { kind: AssertKind::Uninitialised, place: None });
+    }
     let what = line.split_once("ERROR: AddressSanitizer: ")?.1;
     Some(Sighting { kind: address(what)?, place: None })
 }
@@ -153,6 +186,9 @@ fn undefined(what: &str) -> Option<AssertKind> {
         _ if what.contains("integer overflow") || what.contains("cannot be represented") => {
             AssertKind::Overflow
         }
+        _ if what.starts_with("index ") && what.contains("out of bounds") => AssertKind::Subobject,
+        _ if what.contains("which is declared to never be null") => AssertKind::Nonnull,
+        _ if what.contains("not a valid value for type") => AssertKind::Bool,
         _ if what.contains("out of bounds") || what.contains("insufficient space") => AssertKind::Bounds,
         _ if what.contains("null pointer") => AssertKind::Null,
         _ if what.contains("unreachable") => AssertKind::Unreachable,
@@ -197,16 +233,18 @@ mod tests {
             x.c:4:9: runtime error: passing zero to clz(), which is not a valid argument\n\
             ==12==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x60 at pc 0x1\n\
             SUMMARY: AddressSanitizer: heap-buffer-overflow\n\
-            ==12==ERROR: AddressSanitizer: attempting double-free on 0x6020: in thread T0\n";
+            ==12==ERROR: AddressSanitizer: attempting double-free on 0x6020: in thread T0\n\
+            ==13==WARNING: MemorySanitizer: use-of-uninitialized-value\n";
         let at = |line| Some(("x.c".to_owned(), line));
         assert_eq!(
             sightings(said),
             [
-                Sighting { kind: AssertKind::Bounds, place: at(2) },
+                Sighting { kind: AssertKind::Subobject, place: at(2) },
                 Sighting { kind: AssertKind::Overflow, place: at(3) },
                 Sighting { kind: AssertKind::Builtin, place: at(4) },
                 Sighting { kind: AssertKind::Bounds, place: None },
                 Sighting { kind: AssertKind::Free, place: None },
+                Sighting { kind: AssertKind::Uninitialised, place: None },
             ]
         );
     }

@@ -26,9 +26,9 @@ pub struct CArgs {
     #[arg(long, alias = "no-sharing", help_heading = heading::FOR_C)]
     pub no_aliasing: bool,
 
-    /// Which undefined behaviour and failures are looked for: `all`, `none`, or a list of null, bounds, use_after_free,
-    /// free, constant, overlap, vla_length, call_type, division, overflow, shift, builtin, unreachable, uninitialised,
-    /// assert and abort; by default all but uninitialised
+    /// Which undefined behaviour and failures are looked for: `all`, `none`, or a list of null, bounds, subobject,
+    /// use_after_free, free, constant, overlap, nonnull, vla_length, call_type, division, overflow, shift, bool,
+    /// builtin, unreachable, uninitialised, assert and abort; by default all but bool and uninitialised
     #[arg(long, value_name = "LIST", value_parser = checks, help_heading = heading::FOR_C)]
     pub check: Option<Checks>,
 
@@ -60,15 +60,18 @@ pub struct Checks(pub BTreeSet<AssertKind>);
 const CHOICES: &[AssertKind] = &[
     AssertKind::Null,
     AssertKind::Bounds,
+    AssertKind::Subobject,
     AssertKind::UseAfterFree,
     AssertKind::Free,
     AssertKind::Constant,
     AssertKind::Overlap,
+    AssertKind::Nonnull,
     AssertKind::VlaLength,
     AssertKind::CallType,
     AssertKind::Division,
     AssertKind::Overflow,
     AssertKind::Shift,
+    AssertKind::Bool,
     AssertKind::Builtin,
     AssertKind::Unreachable,
     AssertKind::Uninitialised,

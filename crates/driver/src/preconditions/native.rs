@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use footpath_frontend::c::{Harness, LoweredFunction};
 use footpath_preconditions::{Test, TestEnd};
-use footpath_replay::{Ended, Inputs, NativeError, Observed, Sighting, inputs, run_sanitized};
+use footpath_replay::{Ended, Inputs, NativeError, Observed, Sanitizers, Sighting, inputs, run_sanitized};
 
 use super::place;
 use crate::context::Context;
@@ -98,7 +98,7 @@ fn sanitized(
     let folder = context.options.out.join("work");
     let all: Vec<usize> = (1..=tests).collect();
     let name = file_name(context.compiled, function);
-    run_sanitized(compiler, &folder, &name, &all, compiled.library(), TIME)
+    run_sanitized(Sanitizers::AddressAndUndefined, compiler, &folder, &name, &all, compiled.library(), TIME)
 }
 
 fn did_as_promised(

@@ -437,9 +437,9 @@ fn expected(shown: &str) -> Option<String> {
 
 /// Whether the result of a function after such a failure may differ in the next run.
 pub(crate) fn reads_out_of_bounds(kind: ObjectiveKind) -> bool {
-    use AssertKind::{Bounds, CallType, Free, Overlap, Uninitialised, UseAfterFree, VlaLength};
+    use AssertKind::{Bool, Bounds, CallType, Free, Overlap, Uninitialised, UseAfterFree, VlaLength};
     let ObjectiveKind::Check(kind) = kind else { return false };
-    matches!(kind, Bounds | CallType | Free | Overlap | Uninitialised | UseAfterFree | VlaLength)
+    matches!(kind, Bool | Bounds | CallType | Free | Overlap | Uninitialised | UseAfterFree | VlaLength)
 }
 
 fn fails(outcome: &Outcome) -> bool {

@@ -3,7 +3,8 @@
 //! A check that stops the process is confirmed by the end of its test. For those that do not (overflow, shifts,
 //! accesses that are out of bounds or after an object's lifetime) the test is run again with the compiler's
 //! sanitizers. What they report is confirmed; what they do not report stays a finding, and is said to be seen in the
-//! program form only.
+//! program form only. Tests in which something is read that was never written are run with the memory sanitizer, which
+//! goes with no other.
 //!
 //! **Direction of error.** Towards too few confirmations: sanitizers do not detect every undefined behaviour.
 
@@ -13,7 +14,7 @@ use std::time::{Duration, Instant};
 use footpath_frontend::c::LoweredFunction;
 use footpath_ir::AssertKind;
 use footpath_ir::source::Span;
-use footpath_replay::{Sighting, run_sanitized};
+use footpath_replay::{Sanitizers, Sighting, run_sanitized};
 
 use crate::context::Context;
 use crate::result::FunctionResult;
@@ -42,34 +43,58 @@ pub(crate) fn confirm(
 ) -> Vec<Option<bool>> {
     let stops = |f: &Failing| (!goes_on(f.kind)).then_some(true);
     let mut confirmed: Vec<Option<bool>> = failing.iter().map(stops).collect();
-    let tests: BTreeSet<usize> = failing.iter().filter(|f| goes_on(f.kind)).map(|f| f.test).collect();
+    for sanitizers in [Sanitizers::AddressAndUndefined, Sanitizers::Memory] {
+        confirm_by(sanitizers, context, function, failing, &mut confirmed, result, until);
+    }
+    confirmed
+}
+
+/// The same for what some of the sanitizers report.
+fn confirm_by(
+    sanitizers: Sanitizers,
+    context: &Context,
+    function: &LoweredFunction,
+    failing: &[Failing],
+    confirmed: &mut [Option<bool>],
+    result: &mut FunctionResult,
+    until: Option<Instant>,
+) {
+    let is_asked = |f: &Failing| goes_on(f.kind) && fitting(f.kind) == sanitizers;
+    let tests: BTreeSet<usize> = failing.iter().filter(|f| is_asked(f)).map(|f| f.test).collect();
     let tests: Vec<usize> = tests.into_iter().take(TESTS).collect();
     if tests.is_empty() {
-        return confirmed;
+        return;
     }
     if until.is_some_and(|until| until <= Instant::now()) {
         let what = "failures that do not crash the test are not confirmed, because there was no time to run it with sanitizers";
         result.notes.push(what.to_owned());
-        return confirmed;
+        return;
     }
     let compiled = context.compiled;
     let compiler = &compiled.compilers[function.function.module as usize];
     let folder = context.options.out.join("work");
     let name = file_name(context.compiled, function);
-    let seen = match run_sanitized(compiler, &folder, &name, &tests, compiled.library(), TIME) {
+    let seen = match run_sanitized(sanitizers, compiler, &folder, &name, &tests, compiled.library(), TIME) {
         Ok(seen) => seen,
         Err(why) => {
             let what = "failures that do not crash the test are not confirmed, because it cannot be built with sanitizers";
             result.notes.push(format!("{what}: {}", remedy(&why.to_string())));
-            return confirmed;
+            return;
         }
     };
-    for (f, confirmed) in failing.iter().zip(&mut confirmed).filter(|(f, _)| goes_on(f.kind)) {
+    for (f, confirmed) in failing.iter().zip(confirmed).filter(|(f, _)| is_asked(f)) {
         if let Some(k) = tests.iter().position(|&t| t == f.test) {
             *confirmed = Some(seen[k].iter().any(|s| is_this(context, f.span, f.kind, s)));
         }
     }
-    confirmed
+}
+
+/// The sanitizers that report failures of a kind.
+fn fitting(kind: AssertKind) -> Sanitizers {
+    match kind {
+        AssertKind::Uninitialised => Sanitizers::Memory,
+        _ => Sanitizers::AddressAndUndefined,
+    }
 }
 
 /// A hint about a test that cannot be built with sanitizers, if one is known; otherwise the compiler's output.
@@ -84,14 +109,21 @@ pub(crate) fn remedy(said: &str) -> &str {
 
 /// Whether a program may go on after such a failure.
 pub(crate) fn goes_on(kind: AssertKind) -> bool {
-    use AssertKind::{Bounds, Builtin, CallType, Free, Overflow, Overlap, Shift, UseAfterFree, VlaLength};
-    matches!(kind, Bounds | Builtin | CallType | Free | Overflow | Overlap | Shift | UseAfterFree | VlaLength)
+    use AssertKind::{
+        Bool, Bounds, Builtin, CallType, Free, Nonnull, Overflow, Overlap, Shift, Subobject, Uninitialised,
+        UseAfterFree, VlaLength,
+    };
+    let by_address = matches!(kind, Bounds | Free | Overlap | UseAfterFree);
+    let by_undefined =
+        matches!(kind, Bool | Builtin | CallType | Nonnull | Overflow | Shift | Subobject | VlaLength);
+    by_address || by_undefined || kind == Uninitialised
 }
 
 /// Whether a sanitizer's report is about the failure of this check.
 pub(crate) fn is_this(context: &Context, span: Span, kind: AssertKind, seen: &Sighting) -> bool {
     // Freed memory may be another object's by then, and beyond an object another may be.
-    let near = |a, b| a == b || matches!((a, b), (AssertKind::Bounds, AssertKind::UseAfterFree));
+    use AssertKind::{Bounds, Subobject, UseAfterFree};
+    let near = |a, b| a == b || matches!((a, b), (Bounds, UseAfterFree | Subobject));
     if !near(kind, seen.kind) && !near(seen.kind, kind) {
         return false;
     }

@@ -26,9 +26,11 @@
 
 pub(crate) mod aliasing;
 pub(crate) mod async_entry_points;
+pub(crate) mod block_scopes;
 pub(crate) mod c_strings;
 pub(crate) mod escape;
 pub mod external_effects;
+pub(crate) mod initialisation;
 pub(crate) mod interposition;
 pub mod link;
 pub(crate) mod linker_symbols;

@@ -22,6 +22,7 @@ mod globals;
 mod pointees;
 mod procedure;
 mod program;
+mod promises;
 pub(super) mod shared;
 mod sharing;
 mod signature;
@@ -427,7 +428,8 @@ impl Builder<'_, '_, '_> {
         if let Some(pointee) = self.pointee(ty) {
             let null = self.param(&format!("{name}.null"), SortId::BOOL);
             let is_null = self.cx.terms.var(null);
-            if !self.cx.options.harness.nullable || self.is_list(pointee) {
+            let promised = self.promised(f, index);
+            if !self.cx.options.harness.nullable || self.is_list(pointee) || promised.is_some() {
                 let not = self.cx.not(is_null);
                 self.assumptions.push(not);
             }
@@ -435,6 +437,7 @@ impl Builder<'_, '_, '_> {
             let pointee = self.used_as(pointee, Some(&Spot::Param(f, index as u32)));
             let object = self.object(name, pointee, region, 0);
             let (mut at, mut sharing) = (self.cx.pointer(0, 0), None);
+            self.assume_promised(object, promised);
             if let Some(own) = object {
                 let attrs = self.cx.linked.function(f).params[index].attrs;
                 if self.cx.module(f.module).attr(attrs, "noalias").is_some() {

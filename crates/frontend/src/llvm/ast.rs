@@ -29,6 +29,7 @@ pub use value::{
 };
 
 use super::layout::{DataLayout, Layouts};
+use super::sanitizer_checks::SourceCheck;
 use footpath_ir::diagnostic::Diagnostic;
 use footpath_ir::source::{FileId, Span};
 use rustc_hash::FxHashMap;
@@ -320,6 +321,8 @@ pub struct Code {
     pub blocks: Vec<Block>,
     /// The instructions of all blocks, one block after the other.
     pub insts: Vec<Inst>,
+    /// The checks of the source that instructions do not show, in the order of what they stand before.
+    pub checks: Vec<SourceCheck>,
 }
 
 impl Code {

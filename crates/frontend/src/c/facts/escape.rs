@@ -325,5 +325,9 @@ pub(crate) fn ended(cx: &mut Context) -> Option<Vec<SymbolId>> {
 fn memories(cx: &mut Context, regions: FxHashSet<Region>) -> Vec<SymbolId> {
     let mut regions: Vec<Region> = regions.into_iter().collect();
     regions.sort_unstable();
-    regions.into_iter().map(|region| cx.memory_of(region).symbol).collect()
+    let maps = regions.into_iter().flat_map(|region| {
+        let symbol = cx.memory_of(region).symbol;
+        [Some(symbol), cx.shadows.written.get(&symbol).copied()]
+    });
+    maps.flatten().collect()
 }

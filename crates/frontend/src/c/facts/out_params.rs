@@ -256,6 +256,8 @@ impl Lowering<'_, '_, '_> {
                 map = self.cx.write_bytes(map, memory.grain, at, piece);
             }
             self.assign(vec![(memory.symbol, map)]);
+            let bytes = self.cx.offset(i64::from(param.extent.bytes));
+            self.note_written(memory, p, bytes)?;
         }
         Ok(())
     }

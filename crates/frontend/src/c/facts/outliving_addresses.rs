@@ -45,7 +45,7 @@ pub(crate) fn outliving(linked: &Linked<'_>, regions: &Regions) -> FxHashSet<Reg
 }
 
 /// Adds the regions that pointers in a region lead to, and those behind them.
-fn held_by(regions: &Regions, region: Option<Region>, held: &mut FxHashSet<Region>) {
+pub(crate) fn held_by(regions: &Regions, region: Option<Region>, held: &mut FxHashSet<Region>) {
     let mut next = region.and_then(|r| regions.content(r)).map(|r| regions.find(r));
     while let Some(region) = next.filter(|&r| held.insert(r)) {
         next = regions.content(region).map(|r| regions.find(r));

@@ -11,12 +11,14 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::llvm::ast::{
-    Code, DebugKind, DebugValue, Inst, InstKind, LocalId, NodeId, Operand, TypeId, Value,
+    Body, Code, ConstId, ConstKind, DebugKind, DebugValue, Inst, InstKind, LocalId, NodeId, Operand, TypeId,
+    Value,
 };
 
 use super::super::lower::function::{Lowering, Register, Slot};
 use super::super::lower::scalars::{Leaf, Step, gep_steps};
 use super::super::operands;
+use super::link::{GlobalRef, Linked, Target};
 
 /// The locals of the source, by their addresses, with their nodes in the debug information.
 pub(crate) fn declared_locals(code: &Code) -> impl Iterator<Item = (LocalId, NodeId)> {
@@ -219,4 +221,80 @@ fn escape(addresses: &FxHashMap<LocalId, (LocalId, u64)>, escaped: &mut FxHashSe
     {
         escaped.insert(slot);
     }
+}
+
+/// Variables whose address is used other than to load and store them as a whole.
+pub(crate) fn with_address(linked: &Linked<'_>) -> FxHashSet<GlobalRef> {
+    let mut found = FxHashSet::default();
+    let mention = |module: u32, c: ConstId, found: &mut FxHashSet<GlobalRef>| {
+        let mut todo = vec![(c, 0)];
+        while let Some((c, depth)) = todo.pop() {
+            let m = &linked.modules[module as usize];
+            match &m.constant(c).kind {
+                ConstKind::Global(name) | ConstKind::Equivalent(name) => {
+                    if let Some(Target::Global(g)) = linked.resolve(module, *name) {
+                        found.insert(g);
+                    }
+                }
+                ConstKind::Aggregate(parts) if depth < 64 => {
+                    todo.extend(parts.iter().map(|&p| (p, depth + 1)));
+                }
+                ConstKind::Expr(inst) if depth < 64 => {
+                    for operand in operands(inst) {
+                        if let Value::Const(inner) = operand.value {
+                            todo.push((inner, depth + 1));
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+    };
+    for (g, global) in linked.globals() {
+        if let Some(init) = global.init {
+            mention(g.module, init, &mut found);
+        }
+        if global.thread_local {
+            found.insert(g);
+        }
+    }
+    for (f, function) in linked.functions() {
+        let Body::Defined(code) = &function.body else { continue };
+        let whole = |pointer: Operand, ty: TypeId| match pointer.value {
+            Value::Const(c) => match linked.modules[f.module as usize].constant(c).kind {
+                ConstKind::Global(name) => match linked.resolve(f.module, name) {
+                    Some(Target::Global(g)) => g.module == f.module && linked.global(g).ty == ty,
+                    _ => false,
+                },
+                _ => false,
+            },
+            Value::Local(_) => false,
+        };
+        for inst in &code.insts {
+            match &inst.kind {
+                InstKind::Load(load) if whole(load.pointer, load.ty) && !load.is_shared() => {}
+                InstKind::Store(store) if whole(store.pointer, store.value.ty) && !store.volatile => {
+                    if let Value::Const(c) = store.value.value {
+                        mention(f.module, c, &mut found);
+                    }
+                }
+                InstKind::Debug(_) => {}
+                kind => {
+                    if let InstKind::Phi { incoming, .. } = kind {
+                        for (value, _) in incoming {
+                            if let Value::Const(c) = value {
+                                mention(f.module, *c, &mut found);
+                            }
+                        }
+                    }
+                    for operand in operands(kind) {
+                        if let Value::Const(c) = operand.value {
+                            mention(f.module, c, &mut found);
+                        }
+                    }
+                }
+            }
+        }
+    }
+    found
 }

@@ -80,6 +80,7 @@ impl Builder<'_, '_, '_> {
         let first = self.cx.object(self.next);
         let mut pairs = vec![(size, sizes), (alive, lives), (next, first)];
         pairs.extend(self.cx.none_ended());
+        pairs.extend(self.cx.none_unwritten(first));
         statements.push(Statement::new(StatementKind::Assign(pairs), self.span));
         if let Some(none) = self.cx.none_automatic() {
             statements.push(Statement::new(StatementKind::Assign(vec![none]), self.span));
@@ -156,6 +157,8 @@ impl Builder<'_, '_, '_> {
             args: args.iter().copied().map(Some).collect(),
             results: results.iter().map(|r| Some(r.symbol)).collect(),
         };
+        let enters = self.cx.enters(entry.procedure);
+        statements.extend(enters.map(|pair| Statement::new(StatementKind::Assign(vec![pair]), span)));
         statements.push(Statement::new(call, span));
         let name = self.cx.unique_name(&format!("{kind}${}", entry.name));
         let procedure = ProcId(procedures.len() as u32);

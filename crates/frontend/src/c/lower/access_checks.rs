@@ -30,6 +30,7 @@ use super::function::{BlockRole, Lowering};
 pub(crate) fn forget_memory(cx: &mut Context, procedures: &mut [Procedure]) {
     let mut memory: Vec<SymbolId> = cx.memory.values().map(|m| m.symbol).collect();
     memory.extend(cx.scalars.values().flatten());
+    memory.extend(cx.shadows.in_memory());
     for (procedure, block) in std::mem::take(&mut cx.out_of_bounds_blocks) {
         let Some(body) = procedures[procedure.index()].bodies.first_mut() else { continue };
         let block = &mut body.blocks[block.index()];

@@ -71,6 +71,7 @@ impl Lowering<'_, '_, '_> {
                     let known = self.cx.terms.literal(bytes).and_then(footpath_term::Value::as_u64);
                     let filled = if known.is_some_and(|n| n <= FILLED_BYTES) { bytes } else { filled };
                     self.fill(memory, p, zero, filled)?;
+                    self.note_written(memory, p, filled)?;
                 }
                 self.define(inst, vec![p.object, p.offset]);
             }

@@ -23,6 +23,7 @@ pub(crate) fn assemble(mut cx: Context, mut procedures: Vec<Procedure>) -> Progr
     all.extend(cx.rounding);
     all.extend(cx.memory.values().map(|m| m.symbol));
     all.extend(cx.scalars.values().flatten());
+    all.extend(cx.shadows.symbols());
     all.extend(cx.assumptions.values());
     for &symbol in &all {
         let (name, sort) = (cx.terms.symbol(symbol).name.clone(), cx.terms.symbol(symbol).sort);

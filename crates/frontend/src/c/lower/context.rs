@@ -29,8 +29,9 @@ use footpath_ir::source::{FileId, Span};
 use footpath_ir::{BlockId, ProcId, Procedure, Variable};
 use footpath_term::{FuncId, Op, SortId, SymbolId, TermId, Terms};
 
-use crate::llvm::ast::{Body, ConstId, ConstKind, Function, InstKind, Module, Name, Operand, TypeId, Value};
+use crate::llvm::ast::{Function, InstKind, Module, Name, TypeId};
 
+use super::super::facts::block_scopes::BlockLocals;
 use super::super::facts::c_strings::Texts;
 use super::super::facts::external_effects::ExternalEffects;
 use super::super::facts::link::{FnRef, GlobalRef, Linked, Target};
@@ -39,12 +40,14 @@ use super::super::facts::out_params::OutParams;
 use super::super::facts::outliving_addresses::outliving;
 use super::super::facts::points_to::{Region, Regions};
 use super::super::facts::sampled_functions::SampledFunction;
+use super::super::facts::slots::with_address;
 use super::super::harness::shared::Shared;
 use super::super::source::library_models::ERRNO;
 use super::super::{Options, TestAssumption, Unsupported};
 use super::initial_values::Cells;
 use super::link_time::LinkTime;
 use super::scalars::{Leaf, Scalar, leaves};
+use super::shadow::Shadows;
 
 /// How pointers are represented.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -181,6 +184,10 @@ pub(crate) struct Context<'a, 'm> {
     pub(crate) objects_die: bool,
     /// The regions of locals whose address may be known after the activation of their function.
     pub(crate) outliving: FxHashSet<Region>,
+    /// The locals of inner blocks whose address may be used when their block has ended.
+    pub(crate) block_locals: BlockLocals,
+    /// What may be read before it is written.
+    pub(crate) shadows: Shadows,
     /// The pointers behind which strings are read.
     pub(crate) texts: Texts,
     /// What harnesses share.
@@ -252,9 +259,14 @@ impl<'a, 'm> Context<'a, 'm> {
             freeing: BTreeSet::new(),
             objects_die,
             outliving: outliving(linked, regions),
+            block_locals: BlockLocals::default(),
+            shadows: Shadows::default(),
             texts: Texts::of(linked),
             shared: Shared::default(),
         };
+        cx.block_locals = BlockLocals::of(linked, regions, &cx.outliving);
+        cx.outliving.extend(cx.block_locals.regions.iter().copied());
+        cx.follow_unwritten();
         cx.place_globals();
         cx.passed_lists = cx.passed_lists();
         cx.written = OutParams::of(&mut cx);
@@ -554,6 +566,10 @@ impl<'a, 'm> Context<'a, 'm> {
         let symbol = self.terms.fresh_symbol(format!("$mem.{}", self.memory.len()), sort);
         let memory = Memory { symbol, grain };
         self.memory.insert(region, memory);
+        if self.shadows.unwritten.regions.contains(&region) {
+            let written = self.terms.fresh_symbol(format!("$written.{}", self.memory.len()), sort);
+            self.shadows.written.insert(symbol, written);
+        }
         memory
     }
 
@@ -628,80 +644,4 @@ fn takes_list(linked: &Linked<'_>) -> FxHashSet<FnRef> {
         super::varargs::looks_at_variable_arguments(&linked.modules[r.module as usize], f)
     };
     linked.functions().filter(looks).map(|(r, _)| r).collect()
-}
-
-/// Variables whose address is used other than to load and store them as a whole.
-fn with_address(linked: &Linked<'_>) -> FxHashSet<GlobalRef> {
-    let mut found = FxHashSet::default();
-    let mention = |module: u32, c: ConstId, found: &mut FxHashSet<GlobalRef>| {
-        let mut todo = vec![(c, 0)];
-        while let Some((c, depth)) = todo.pop() {
-            let m = &linked.modules[module as usize];
-            match &m.constant(c).kind {
-                ConstKind::Global(name) | ConstKind::Equivalent(name) => {
-                    if let Some(Target::Global(g)) = linked.resolve(module, *name) {
-                        found.insert(g);
-                    }
-                }
-                ConstKind::Aggregate(parts) if depth < 64 => {
-                    todo.extend(parts.iter().map(|&p| (p, depth + 1)));
-                }
-                ConstKind::Expr(inst) if depth < 64 => {
-                    for operand in super::super::operands(inst) {
-                        if let Value::Const(inner) = operand.value {
-                            todo.push((inner, depth + 1));
-                        }
-                    }
-                }
-                _ => {}
-            }
-        }
-    };
-    for (g, global) in linked.globals() {
-        if let Some(init) = global.init {
-            mention(g.module, init, &mut found);
-        }
-        if global.thread_local {
-            found.insert(g);
-        }
-    }
-    for (f, function) in linked.functions() {
-        let Body::Defined(code) = &function.body else { continue };
-        let whole = |pointer: Operand, ty: TypeId| match pointer.value {
-            Value::Const(c) => match linked.modules[f.module as usize].constant(c).kind {
-                ConstKind::Global(name) => match linked.resolve(f.module, name) {
-                    Some(Target::Global(g)) => g.module == f.module && linked.global(g).ty == ty,
-                    _ => false,
-                },
-                _ => false,
-            },
-            Value::Local(_) => false,
-        };
-        for inst in &code.insts {
-            match &inst.kind {
-                InstKind::Load(load) if whole(load.pointer, load.ty) && !load.is_shared() => {}
-                InstKind::Store(store) if whole(store.pointer, store.value.ty) && !store.volatile => {
-                    if let Value::Const(c) = store.value.value {
-                        mention(f.module, c, &mut found);
-                    }
-                }
-                InstKind::Debug(_) => {}
-                kind => {
-                    if let InstKind::Phi { incoming, .. } = kind {
-                        for (value, _) in incoming {
-                            if let Value::Const(c) = value {
-                                mention(f.module, *c, &mut found);
-                            }
-                        }
-                    }
-                    for operand in super::super::operands(kind) {
-                        if let Value::Const(c) = operand.value {
-                            mention(f.module, c, &mut found);
-                        }
-                    }
-                }
-            }
-        }
-    }
-    found
 }

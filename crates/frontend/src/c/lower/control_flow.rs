@@ -59,6 +59,7 @@ impl Lowering<'_, '_, '_> {
             let Some(result) = inst.result else { continue };
             let symbols = self.phi_symbols(result, *ty)?;
             let Some(&(value, _)) = incoming.iter().find(|(_, b)| *b == from) else { continue };
+            pairs.extend(self.phi_shadow(result, &symbols, value));
             let value = self.value_of(value)?;
             pairs.extend(symbols.into_iter().zip(value));
         }

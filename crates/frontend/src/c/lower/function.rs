@@ -24,7 +24,7 @@ use footpath_ir::{
 };
 use footpath_term::{SortId, SymbolId, TermId};
 
-use crate::llvm::ast::{BlockIx, Code, Inst, InstKind, LocalId, LocalName, Module, Operand, Value};
+use crate::llvm::ast::{BlockIx, Code, Inst, InstKind, LocalId, LocalName, Module, NodeId, Operand, Value};
 
 use super::super::Unsupported;
 use super::super::facts::link::FnRef;
@@ -33,6 +33,7 @@ use super::super::source::debug_info::DebugInfo;
 use super::char_table::{LookUps, Table};
 use super::context::{Context, Pointer};
 use super::scalars::Leaf;
+use super::shadow::OwnShadows;
 
 /// What a block of a lowered function is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -149,6 +150,10 @@ pub(crate) struct Lowering<'c, 'a, 'm> {
     pub(crate) look_ups: LookUps,
     /// Stack objects whose address may outlive the activation.
     pub(crate) leaving: Vec<TermId>,
+    /// The block of the source that is under way, if any local's lifetime ends with one.
+    pub(crate) scope: Option<NodeId>,
+    /// The shadows of registers and locals.
+    pub(crate) own_shadows: OwnShadows,
 }
 
 /// Lowers the body of a function.
@@ -203,6 +208,8 @@ pub(crate) fn lower(
         list: None,
         look_ups: LookUps::find(module, code),
         leaving: Vec::new(),
+        scope: None,
+        own_shadows: OwnShadows::default(),
     };
     match lowering.run(params, span) {
         Ok(()) => Ok(lowering.finish(span)),
@@ -235,6 +242,7 @@ impl<'m> Lowering<'_, '_, 'm> {
         }
         self.note_passed(params);
         self.span = span;
+        self.enter_shadows()?;
         self.copy_byval_params()?;
         for ix in self.reverse_postorder() {
             self.start_block(ix);
@@ -245,7 +253,12 @@ impl<'m> Lowering<'_, '_, 'm> {
                 if let Some(span) = self.debug.span(self.f.module, self.module, inst.dbg) {
                     self.span = span;
                 }
+                self.end_blocks(inst)?;
+                self.begin_block_locals()?;
+                self.before_instruction(inst)?;
+                self.make_source_checks(inst)?;
                 self.instruction(ix, inst)?;
+                self.behind_instruction(inst)?;
             }
             self.facts_at_end.insert(ix, std::mem::take(&mut self.facts));
         }
@@ -330,6 +343,7 @@ impl<'m> Lowering<'_, '_, 'm> {
     fn start_block(&mut self, ix: BlockIx) {
         self.current = ix.index();
         self.pending.clear();
+        self.scope = None;
         // Where there is one way to get here, what was checked before it still holds.
         let before = &self.predecessors[ix.index()];
         let only = before.first().copied().filter(|first| before.iter().all(|from| from == first));

@@ -194,7 +194,7 @@ impl Lowering<'_, '_, '_> {
     }
 
     /// Which components of an aggregate a path means: the first one and how many.
-    fn part(&mut self, mut ty: TypeId, path: &[u32]) -> Result<(usize, usize), Unsupported> {
+    pub(crate) fn part(&mut self, mut ty: TypeId, path: &[u32]) -> Result<(usize, usize), Unsupported> {
         let mut first = 0;
         for &step in path {
             for before in 0..step {
@@ -271,7 +271,10 @@ impl Lowering<'_, '_, '_> {
             }
             BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr => {
                 let bound = self.cx.bv(width, i64::from(width));
-                let too_far = self.cx.app(Op::BvUle, &[bound, y]);
+                let mut too_far = self.cx.app(Op::BvUle, &[bound, y]);
+                if let (BinaryOp::Shl, Some(lost)) = (op, self.loses_bits(x, y)) {
+                    too_far = self.cx.app(Op::Or, &[too_far, lost]);
+                }
                 self.soft_check(AssertKind::Shift, too_far);
             }
             BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul if flags.has(Flags::NSW) => {

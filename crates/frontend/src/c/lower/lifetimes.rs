@@ -15,17 +15,22 @@
 //! external code can reach, and not for variables of the program. The external functions of tests free nothing. After
 //! its lifetime, another object may be placed where an object was (`addresses.rs`).
 //!
+//! The lifetime of a local of an inner block ends with that block, where its address may be used afterwards
+//! (`block_scopes.rs`): at the first instruction of the source outside. Each time that it is declared it is a new object, so that a
+//! pointer to the one of the iteration before leads nowhere.
+//!
 //! The map `$automatic` says of every object whether it is the storage of a local, which must not be freed.
 //!
 //! **Direction of error.** A library function without a model that frees its argument is recognised by its name only
-//! ([`ends`]). In programs that never call `free` or `realloc` only locals die, whatever external code does. The end of
-//! the block in which a local stands ends no lifetime, the end of its function does.
+//! ([`ends`]). In programs that never call `free` or `realloc` only locals die, whatever external code does.
 
 use footpath_ir::{AssertKind, StatementKind};
 use footpath_term::{Op, SymbolId, TermId};
 
-use crate::llvm::ast::{Body, Value};
+use crate::llvm::ast::{Body, Inst, InstKind, LocalId, Value};
 
+use super::super::Unsupported;
+use super::super::facts::block_scopes::{BlockLocal, block_of, blocks_around};
 use super::super::facts::escape::Changes;
 use super::super::facts::link::Linked;
 use super::context::{Context, Pointer};
@@ -160,12 +165,70 @@ impl Lowering<'_, '_, '_> {
         self.assign(vec![(symbol, alive)]);
     }
 
+    /// Ends the lifetimes of the locals whose blocks an instruction is not in.
+    pub(crate) fn end_blocks(&mut self, inst: &Inst) -> Result<(), Unsupported> {
+        if inst.kind.is_terminator() || matches!(inst.kind, InstKind::Debug(_) | InstKind::Phi { .. }) {
+            return Ok(());
+        }
+        let Some(locals) = self.cx.block_locals.of.get(&self.f).cloned() else { return Ok(()) };
+        let Some(here) = block_of(self.module, inst.dbg).filter(|&here| self.scope != Some(here)) else {
+            return Ok(());
+        };
+        let before = self.scope.map(|scope| blocks_around(self.module, scope));
+        let around = blocks_around(self.module, here);
+        self.scope = Some(here);
+        let mut lives = self.cx.terms.var(self.cx.alive);
+        let start = lives;
+        for BlockLocal { local, scope, .. } in locals {
+            let was_inside = before.as_ref().is_none_or(|before| before.contains(&scope));
+            if !was_inside || around.contains(&scope) || self.slot(Value::Local(local)).is_some() {
+                continue;
+            }
+            let Ok(p) = self.pointer(Value::Local(local)) else { continue };
+            let no = self.cx.terms.bool(false);
+            lives = self.cx.app(Op::Store, &[lives, p.object, no]);
+        }
+        if lives != start {
+            let symbol = self.cx.alive;
+            self.assign(vec![(symbol, lives)]);
+        }
+        Ok(())
+    }
+
+    /// Makes a local of an inner block a new object where it is declared, and a literal where it is used first.
+    pub(crate) fn begin_block_locals(&mut self) -> Result<(), Unsupported> {
+        let Some(locals) = self.cx.block_locals.of.get(&self.f) else { return Ok(()) };
+        let begins: Vec<LocalId> = locals.iter().filter(|l| l.begins == self.at).map(|l| l.local).collect();
+        begins.into_iter().try_for_each(|local| self.renew(local))
+    }
+
+    /// Makes the object of a local a new one.
+    fn renew(&mut self, local: LocalId) -> Result<(), Unsupported> {
+        if self.slot(Value::Local(local)).is_some() {
+            return Ok(());
+        }
+        let Ok(p) = self.pointer(Value::Local(local)) else { return Ok(()) };
+        let (Some(&size), Op::Var(symbol)) =
+            (self.stack.get(&p.object), self.cx.terms.term(p.object).op.clone())
+        else {
+            return Ok(());
+        };
+        let bytes = self.cx.offset(size as i64);
+        self.begin_object(symbol, bytes, Storage::Automatic);
+        Ok(())
+    }
+
     /// Makes an object of so many bytes and returns its number, which is a variable.
     pub(crate) fn new_object(&mut self, bytes: TermId, storage: Storage, name: &str) -> TermId {
         let sort = self.cx.terms.bit_vec_sort(self.cx.shape.object);
         let symbol = self.new_local(&format!("{name}$object"), sort);
+        self.begin_object(symbol, bytes, storage)
+    }
+
+    /// Makes an object of so many bytes, whose number a variable gets.
+    fn begin_object(&mut self, symbol: SymbolId, bytes: TermId, storage: Storage) -> TermId {
         let next = self.cx.terms.var(self.cx.next);
-        self.statement(StatementKind::Assign(vec![(symbol, next)]));
+        self.assign(vec![(symbol, next)]);
         let object = self.cx.terms.var(symbol);
         // Proofs begin in any state, but numbers of variables are always taken, and there is always a next one.
         let last = self.cx.last_variable();

@@ -52,6 +52,7 @@ impl Lowering<'_, '_, '_> {
         self.check_range(operands[0].value, to, bytes, Self::check_write);
         let region = self.region(operands[0].value)?;
         let memory = self.cx.memory_of(region);
+        self.note_written(memory, to, bytes)?;
         self.fill(memory, to, byte, bytes)
     }
 
@@ -140,13 +141,15 @@ impl Lowering<'_, '_, '_> {
         let now = self.cx.terms.var(from_memory.symbol);
         self.statement(StatementKind::Assign(vec![(before, now)]));
         let before = self.cx.terms.var(before);
+        let written = self.written_before(from_memory);
         self.for_cells(grain, bytes, |this, at| {
             let source = this.cx.add_offset(from, at);
             let target = this.cx.add_offset(to, at);
             let value = this.cx.read_bytes(before, from_memory.grain, source, grain);
             let map = this.cx.terms.var(to_memory.symbol);
-            let written = this.cx.write_bytes(map, to_memory.grain, target, value);
-            this.assign(vec![(to_memory.symbol, written)]);
+            let changed = this.cx.write_bytes(map, to_memory.grain, target, value);
+            this.assign(vec![(to_memory.symbol, changed)]);
+            this.copy_written((to_memory, target), (from_memory, source, written), grain);
         });
         Ok(())
     }

@@ -209,6 +209,8 @@ impl Lowering<'_, '_, '_> {
             map = self.cx.write_bytes(map, memory.grain, p, bits);
         }
         self.assign(vec![(memory.symbol, map)]);
+        let start = at(self, 0);
+        self.note_written(memory, start, size)?;
         for (place, operand, size) in blocks {
             let from = self.pointer(operand.value)?;
             let region = self.region(operand.value)?;
@@ -267,7 +269,7 @@ impl Lowering<'_, '_, '_> {
             map = self.cx.write_bytes(map, memory.grain, at, part);
         }
         self.assign(vec![(memory.symbol, map)]);
-        Ok(())
+        self.note_written(memory, to, size)
     }
 
     /// `va_copy`.

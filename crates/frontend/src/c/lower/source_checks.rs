@@ -1,0 +1,138 @@
+//! Checks of the source that LLVM's instructions do not show, as the compiler's sanitizer of undefined behaviour makes them
+//! (`llvm/sanitizer_checks.rs`): shifts of numbers with a sign, indices into parts of objects, arguments that may not be
+//! null, and values of `_Bool`.
+//!
+//! **Idea.** None of these ends a compiled program, so runs go on behind them. Example: for `struct { int a[4], b; } *p`, the access
+//! `p->a[i]` with `i == 4` is one to `p->b` when it is compiled, which is within the object, and a failure of the kind
+//! `subobject`. Where an array is the whole object, the check of the access says the same, so there is no other.
+//!
+//! A left shift of a number with a sign is one of C11: the number may not be negative, nor a bit be lost, the sign's included.
+//! With `-fwrapv` the compiler asks for none.
+//!
+//! What a library function is passed, its model checks; but for copies of no bytes, which are none.
+//!
+//! **Direction of error.** Towards too few checks: an array that ends a structure is taken to be of any length, as by the compiler,
+//! unless it is told otherwise (`-fstrict-flex-arrays`).
+
+use footpath_ir::AssertKind;
+use footpath_term::{Op, TermId};
+
+use crate::llvm::ast::{Callee, Inst, InstKind, TypeKind, Value};
+use crate::llvm::{Limit, SourceCheckKind};
+
+use super::super::Unsupported;
+use super::super::facts::initialisation::intrinsic;
+use super::super::facts::link::Target;
+use super::function::Lowering;
+
+impl Lowering<'_, '_, '_> {
+    /// What is checked before the instruction under way.
+    fn source_checks_here(&self) -> Vec<SourceCheckKind> {
+        let checks = &self.code.checks;
+        let from = checks.partition_point(|check| check.before < self.at);
+        checks[from..].iter().take_while(|check| check.before == self.at).map(|check| check.kind).collect()
+    }
+
+    /// Makes the checks of the source before an instruction.
+    pub(crate) fn make_source_checks(&mut self, inst: &Inst) -> Result<(), Unsupported> {
+        for check in self.source_checks_here() {
+            match check {
+                // It is part of the check of the amount.
+                SourceCheckKind::ShiftBase => {}
+                SourceCheckKind::Index(limit) => self.check_index(limit)?,
+                SourceCheckKind::NonNull(value) => self.check_nonnull(inst, value)?,
+                SourceCheckKind::Bool(value) => {
+                    if let [number] = self.value_of(value)?[..] {
+                        let one = self.cx.bv(self.cx.width(number), 1);
+                        let violated = self.cx.app(Op::BvUlt, &[one, number]);
+                        self.soft_check(AssertKind::Bool, violated);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn check_index(&mut self, limit: Option<Limit>) -> Result<(), Unsupported> {
+        if self.is_whole_object() {
+            return Ok(());
+        }
+        let violated = match limit {
+            None => self.cx.terms.bool(true),
+            Some(limit) => {
+                let [index] = self.value_of(limit.index)?[..] else { return Ok(()) };
+                let bits = self.cx.width(index).max(u64::BITS);
+                let index = self.cx.resize(index, bits, limit.is_signed);
+                let end = self.cx.terms.bit_vec(bits, num_bigint::BigInt::from(limit.end));
+                self.cx.app(Op::BvUle, &[end, index])
+            }
+        };
+        self.soft_check(AssertKind::Subobject, violated);
+        Ok(())
+    }
+
+    /// Whether the next step of an address is in an array that is a whole local or variable.
+    fn is_whole_object(&self) -> bool {
+        let rest = &self.code.insts[self.at as usize..];
+        let step = rest.iter().find_map(|inst| match &inst.kind {
+            InstKind::Gep(gep) => Some(gep),
+            _ => None,
+        });
+        let Some(gep) = step else { return false };
+        if gep.indices.len() > 2 || !matches!(self.module.types.resolved(gep.source), TypeKind::Array(..)) {
+            return false;
+        }
+        match gep.base.value {
+            Value::Local(_) => self
+                .code
+                .definition(gep.base.value)
+                .is_some_and(|inst| matches!(inst.kind, InstKind::Alloca { ty, .. } if ty == gep.source)),
+            Value::Const(c) => match self.cx.linked.named_by(self.f.module, c) {
+                Some(Target::Global(g)) => {
+                    g.module == self.f.module && self.cx.linked.global(g).ty == gep.source
+                }
+                _ => false,
+            },
+        }
+    }
+
+    fn check_nonnull(&mut self, inst: &Inst, value: Value) -> Result<(), Unsupported> {
+        let mut parts = Vec::new();
+        if let InstKind::Call(call) = &inst.kind {
+            if intrinsic(self.module, call).is_some() {
+                let Some((bytes, _)) = call.args.get(2) else { return Ok(()) };
+                let bytes = self.value(*bytes)?[0];
+                let zero = self.cx.bv(self.cx.width(bytes), 0);
+                parts.push(self.cx.app(Op::Eq, &[bytes, zero]));
+            } else if let Callee::Named(name) = call.callee
+                && self.cx.options.library.contains(self.module.text(name))
+            {
+                return Ok(());
+            }
+        }
+        let p = self.pointer(value)?;
+        let null = self.cx.object(0);
+        let zero = self.cx.offset(0);
+        parts.push(self.cx.app(Op::Eq, &[p.object, null]));
+        parts.push(self.cx.app(Op::Eq, &[p.offset, zero]));
+        let violated = self.cx.app(Op::And, &parts);
+        self.soft_check(AssertKind::Nonnull, violated);
+        Ok(())
+    }
+
+    /// When a shift to the left is undefined though its amount is not: the number has a sign, and bits are lost.
+    pub(crate) fn loses_bits(&mut self, x: TermId, y: TermId) -> Option<TermId> {
+        if !self.source_checks_here().contains(&SourceCheckKind::ShiftBase) {
+            return None;
+        }
+        let width = self.cx.width(x);
+        let most = self.cx.bv(width, i64::from(width) - 1);
+        let fits = self.cx.app(Op::BvUle, &[y, most]);
+        let back = self.cx.app(Op::BvSub, &[most, y]);
+        let lost = self.cx.app(Op::BvLshr, &[x, back]);
+        let zero = self.cx.bv(width, 0);
+        let none = self.cx.app(Op::Eq, &[lost, zero]);
+        let some = self.cx.not(none);
+        Some(self.cx.app(Op::And, &[fits, some]))
+    }
+}
