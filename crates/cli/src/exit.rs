@@ -5,6 +5,8 @@
 use std::io::Write;
 use std::process::ExitCode;
 
+use footpath_parallel::Shortage;
+
 /// How a run ends. Where several apply, the one further down in this list wins.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Exit {
@@ -43,7 +45,8 @@ impl From<Exit> for ExitCode {
 pub const REPORT_HINT: &str =
     "This is a bug in footpath, not in your program. Please report it with the input and the command line.\n";
 
-/// Makes a panic on any thread end the process with [`Exit::Internal`] and a message that fits a bug report.
+/// Makes a panic on any thread end the process with [`Exit::Internal`] and a message that fits a bug report, and one
+/// with a [`Shortage`] with [`Exit::BadInput`] and the reason.
 ///
 /// Ending the process from the hook, rather than unwinding, keeps a panic on one thread from being taken for
 /// that procedure's result.
@@ -51,6 +54,10 @@ pub fn install_panic_hook() {
     std::panic::set_hook(Box::new(|info| {
         let mut err = std::io::stderr().lock();
         let payload = info.payload();
+        if let Some(Shortage(why)) = payload.downcast_ref() {
+            let _ = writeln!(err, "error: {why}");
+            crate::supervision::end(Exit::BadInput);
+        }
         let text = payload
             .downcast_ref::<&str>()
             .copied()
@@ -63,6 +70,6 @@ pub fn install_panic_hook() {
         if std::env::var_os("RUST_BACKTRACE").is_some_and(|v| v != "0") {
             let _ = writeln!(err, "{}", std::backtrace::Backtrace::force_capture());
         }
-        std::process::exit(i32::from(Exit::Internal.code()));
+        crate::supervision::end(Exit::Internal);
     }));
 }

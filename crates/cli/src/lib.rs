@@ -13,6 +13,7 @@
 //! | progress on a terminal | `progress.rs` |
 //! | temporary folders, and those of killed runs | `work_folder.rs` |
 //! | control characters in output | `terminal_escapes.rs` |
+//! | aborts and lack of memory as exit codes | `supervision.rs` |
 //! | one file for each command | `commands/` |
 //!
 //! **Invariants:** nothing below this crate reads arguments, prints or ends the process; nothing in this crate
@@ -32,6 +33,7 @@ mod language;
 mod output;
 mod progress;
 mod suite;
+pub mod supervision;
 pub mod terminal_escapes;
 mod work_folder;
 

@@ -3,47 +3,82 @@
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use footpath_cli::terminal_escapes::Visible;
-use footpath_cli::{Exit, Terminal, World, exit};
+use footpath_cli::{Exit, Terminal, World, exit, supervision};
 use footpath_parallel::on_deep_stack;
 
 /// A second interrupt is one that comes so long after the first.
 const SECOND: Duration = Duration::from_millis(300);
 
+/// Set when the run is to end with what was found.
+static STOP: AtomicBool = AtomicBool::new(false);
+
 fn main() -> ExitCode {
     let mut args = std::env::args_os().skip(1);
-    if args.next().is_some_and(|first| first == footpath_jail::ARGUMENT) {
+    let first = args.next();
+    if first.as_ref().is_some_and(|first| first == footpath_jail::ARGUMENT) {
         return footpath_jail::launcher(args);
     }
+    if first.is_some_and(|first| first == supervision::WORKER) { work() } else { supervise() }
+}
+
+/// Waits for the worker and passes signals on to it.
+fn supervise() -> ExitCode {
+    let interrupts = |worker| {
+        // Without a handler, an interrupt ends both: a failure here needs no words.
+        let _ = ctrlc::set_handler(move || supervision::interrupt(worker));
+    };
+    match supervision::supervise(&interrupts) {
+        Ok(code) => code.into(),
+        Err(why) => {
+            let mut err = Visible::new(std::io::stderr());
+            // Its reader may be gone.
+            let _ = writeln!(err, "error: the system starts no process for the analysis: {why}");
+            let _ = err.flush();
+            Exit::BadInput.into()
+        }
+    }
+}
+
+fn work() -> ExitCode {
+    let args = supervision::prepare_worker(std::env::args_os().collect());
     exit::install_panic_hook();
-    let stop = Arc::new(AtomicBool::new(false));
-    let signalled = Arc::clone(&stop);
-    // The first interrupt asks for an end with partial results, the second one ends at once. Without a
-    // handler, an interrupt still ends the process: a failure here needs no words.
+    // The first interrupt asks for an end with partial results, the second one ends at once.
     let first = OnceLock::new();
     let _ = ctrlc::set_handler(move || {
-        signalled.store(true, Ordering::SeqCst);
+        STOP.store(true, Ordering::SeqCst);
         // Who signals a process and its group, as `timeout` does, sends two at once and means one.
         if first.get_or_init(Instant::now).elapsed() > SECOND {
             std::process::exit(i32::from(Exit::Interrupted.code()));
         }
     });
+    supervision::watch_memory(&STOP);
     // Readers limit nesting themselves; the deep stack is for what they overlook.
     let done = on_deep_stack(|| {
-        let args: Vec<_> = std::env::args_os().collect();
         let mut out = Visible::new(std::io::stdout().lock());
         let mut err = Visible::new(std::io::stderr());
-        let world = World { out: &mut out, err: &mut err, terminal: terminal(), stop: &stop };
-        let exit = footpath_cli::run(&args, &mut { world });
+        let world = World { out: &mut out, err: &mut err, terminal: terminal(), stop: &STOP };
+        let mut exit = footpath_cli::run(&args, &mut { world });
+        if let Some(shortage) = supervision::shortage().filter(|_| exit == Exit::Interrupted) {
+            // Its reader may be gone.
+            let _ = writeln!(err, "error: {shortage}, so the run was ended early");
+            exit = Exit::BadInput;
+        }
         let _ = err.flush();
         let _ = out.flush();
         exit
     });
     // A panic has ended the process in the hook.
-    done.unwrap_or(Exit::Internal).into()
+    let exit = done.unwrap_or_else(|why| {
+        let mut err = Visible::new(std::io::stderr());
+        let _ = writeln!(err, "error: the system starts no further thread: {why}");
+        let _ = err.flush();
+        Exit::BadInput
+    });
+    exit.into()
 }
 
 fn terminal() -> Terminal {

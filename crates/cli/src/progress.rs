@@ -10,6 +10,8 @@ use footpath_driver as conductor;
 use footpath_ir::ProcId;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use crate::supervision;
+
 /// A line that is redrawn as events come in.
 pub struct Progress {
     bar: ProgressBar,
@@ -46,7 +48,11 @@ impl Progress {
                 self.bar.inc(1);
             }
         }
+        let is_done = matches!(event, Event::Finished(..));
         let (decided, all) = state.objectives.values().fold((0, 0), |(d, a), (x, y)| (d + x, a + y));
+        if is_done {
+            supervision::record(&format!("{decided} of {all} objectives decided"));
+        }
         self.bar.set_message(format!("{decided} of {all} objectives decided, "));
     }
 
@@ -80,7 +86,9 @@ impl FunctionProgress {
                 if let Some(at) = running.iter().position(|n| n == name) {
                     running.remove(at);
                 }
-                self.bar.println(format!("{name}: {covered} of {all} covered"));
+                let found = format!("{name}: {covered} of {all} covered");
+                supervision::record(&found);
+                self.bar.println(found);
                 self.bar.inc(1);
             }
             conductor::Event::Exploring(name, event) => {
@@ -139,6 +147,7 @@ impl VerifyProgress {
 
     /// Takes note of a function that is done.
     pub fn on(&self, name: &str) {
+        supervision::record(&format!("{name}: analysed"));
         self.bar.inc(1);
         self.bar.set_message(format!("{name}, "));
     }

@@ -34,7 +34,7 @@ use std::time::{Duration, Instant};
 
 use footpath_ir::interp::{Interpreter, Script};
 use footpath_ir::{BlockId, Body, Origin, Place, ProcId, Program};
-use footpath_parallel::{STACK, TICK, on_deep_stack, with_clock};
+use footpath_parallel::{TICK, on_deep_stack, stack_size, with_clock};
 use footpath_smt::{Answer, Interrupter, Profile, Solver, SolverSpec, open};
 use footpath_term::{BinderKind, Op, Substitution, TermId, Terms};
 use footpath_transform::inline::{Inlined, inline};
@@ -582,7 +582,7 @@ impl Work<'_, '_> {
                     other.interrupt();
                 }
             };
-            let started = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, ask);
+            let started = std::thread::Builder::new().stack_size(stack_size()).spawn_scoped(scope, ask);
             let started = started.map_err(|e| no_thread(&e));
             let end = Finish(its);
             let both = mine.and(&end.0);

@@ -1,8 +1,11 @@
 //! Parallelism: a parallel map, background work, timers and threads with deep stacks.
 //!
 //! **Idea.** Terms, expressions and graphs of users are deep, and so is the recursion that traverses them, ours and
-//! that of solvers. So work that traverses them runs on a stack of [`STACK`] bytes, of which the system provides only
+//! that of solvers. So work that traverses them runs on a stack of [`stack_size`] bytes, of which the system provides only
 //! the part that is used.
+//!
+//! Work needs threads: without a timer it would have no limit on its time. Where the system starts none, the work ends
+//! by a panic with a [`Shortage`], which says so to who handles panics: it is no error of the program.
 //!
 //! **Example.** `in_parallel(&[1, 2, 3], 2, &stop, &|n| n * n)` runs on two threads and returns
 //! `[Some(1), Some(4), Some(9)]`.
@@ -17,12 +20,38 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 use std::{fs, io, panic, thread};
 
-/// The size of a deep stack in bytes.
-pub const STACK: usize = 256 << 20;
+/// The size of a deep stack in bytes, where address space is not limited.
+const STACK: usize = 256 << 20;
+/// The least size of a deep stack in bytes.
+const LEAST_STACK: usize = 4 << 20;
+
+/// The system provides less than work needs, such as threads; the text says what. Panics carry it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Shortage(pub String);
+
+impl Shortage {
+    fn of_threads(error: &io::Error) -> ! {
+        panic::panic_any(Shortage(format!("the system starts no further thread: {error}")))
+    }
+}
+
+/// The size of a deep stack in bytes: a small part of the address space where that is limited (`ulimit -v`), as several
+/// are in use at once.
+pub fn stack_size() -> usize {
+    static SIZE: OnceLock<usize> = OnceLock::new();
+    *SIZE.get_or_init(|| address_space().map_or(STACK, |limit| (limit / 16).clamp(LEAST_STACK, STACK)))
+}
+
+/// The limit on this process's address space in bytes, if there is one.
+pub fn address_space() -> Option<usize> {
+    let limits = fs::read_to_string("/proc/self/limits").ok()?;
+    let line = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
+    line.split_whitespace().next()?.parse().ok()
+}
 
 /// The usual interval of a timer that checks whether work should end.
 pub const TICK: Duration = Duration::from_millis(20);
@@ -32,7 +61,7 @@ pub const TICK: Duration = Duration::from_millis(20);
 /// # Errors If the system cannot start a thread.
 pub fn on_deep_stack<T: Send>(work: impl FnOnce() -> T + Send) -> io::Result<T> {
     thread::scope(|scope| {
-        let worker = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work)?;
+        let worker = thread::Builder::new().stack_size(stack_size()).spawn_scoped(scope, work)?;
         Ok(worker.join().unwrap_or_else(|panicked| panic::resume_unwind(panicked)))
     })
 }
@@ -40,7 +69,7 @@ pub fn on_deep_stack<T: Send>(work: impl FnOnce() -> T + Send) -> io::Result<T> 
 /// Calls `work` with each item, up to `jobs` at a time, on deep stacks. The results are in the order of the items; an
 /// item that was not started when `stop` was set has no result. A panic is passed on once all threads have ended.
 ///
-/// # Panics If the system cannot start any thread.
+/// # Panics With a [`Shortage`] if the system cannot start any thread.
 pub fn in_parallel<I: Sync, T: Send>(
     items: &[I],
     jobs: usize,
@@ -58,9 +87,13 @@ pub fn in_parallel<I: Sync, T: Send>(
         }
     };
     thread::scope(|scope| {
-        let start = |_| thread::Builder::new().stack_size(STACK).spawn_scoped(scope, worker);
+        let start = |_| thread::Builder::new().stack_size(stack_size()).spawn_scoped(scope, worker);
         let workers: Vec<io::Result<_>> = (0..jobs.max(1).min(items.len())).map(start).collect();
-        assert!(items.is_empty() || workers.iter().any(Result::is_ok), "the system starts no thread");
+        if workers.iter().all(Result::is_err)
+            && let Some(Err(error)) = workers.first()
+        {
+            Shortage::of_threads(error);
+        }
         let ends: Vec<thread::Result<()>> =
             workers.into_iter().flatten().map(thread::ScopedJoinHandle::join).collect();
         if let Some(panicked) = ends.into_iter().find_map(Result::err) {
@@ -79,7 +112,7 @@ pub fn beside<T: Send, R>(
 ) -> (R, Vec<T>) {
     thread::scope(|scope| {
         let start =
-            |number| thread::Builder::new().stack_size(STACK).spawn_scoped(scope, move || other(number)).ok();
+            |number| thread::Builder::new().stack_size(stack_size()).spawn_scoped(scope, move || other(number)).ok();
         let others: Vec<_> = (0..count).filter_map(start).collect();
         let done = own();
         let ended =
@@ -90,15 +123,18 @@ pub fn beside<T: Send, R>(
 
 /// Runs work and calls `tick` meanwhile, at once and then periodically, since solvers check no flags while they work.
 /// A panic is passed on.
+///
+/// # Panics With a [`Shortage`] if the system cannot start a thread for the timer.
 pub fn with_clock<T>(every: Duration, tick: &(dyn Fn() + Sync), work: impl FnOnce() -> T) -> T {
     let done = AtomicBool::new(false);
     thread::scope(|scope| {
-        let clock = scope.spawn(|| {
+        let clock = thread::Builder::new().spawn_scoped(scope, || {
             while !done.load(Ordering::Relaxed) {
                 tick();
                 thread::park_timeout(every);
             }
         });
+        let clock = clock.unwrap_or_else(|error| Shortage::of_threads(&error));
         let _end = Stop { done: &done, clock: clock.thread() };
         work()
     })

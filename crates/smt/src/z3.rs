@@ -88,12 +88,12 @@ impl Z3 {
 
     /// As [`Z3::new`], configured for a use.
     ///
-    /// # Errors If the linked library is not the expected version of Z3.
+    /// # Errors If the linked library is not the expected version of Z3, or if the system starts no thread.
     pub fn with_profile(seed: Option<u32>, profile: Profile) -> Result<Z3, String> {
         let ctx = Context::new(seed, profile).map_err(|e| e.0)?;
         let flag = Arc::new(Flag::default());
         Ok(Z3 {
-            watchdog: Watchdog::start(ctx.stopper(), Arc::clone(&flag)),
+            watchdog: Watchdog::start(ctx.stopper(), Arc::clone(&flag))?,
             ctx,
             propagator: None,
             translator: Translator::default(),

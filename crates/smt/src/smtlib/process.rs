@@ -172,22 +172,26 @@ impl Process {
         let (from_read, output) = mpsc::channel();
         let complaints = Arc::new(Mutex::new(VecDeque::new()));
         let kept = Arc::clone(&complaints);
-        thread::spawn(move || {
+        let start = |work: Box<dyn FnOnce() + Send>| {
+            let started = thread::Builder::new().spawn(work);
+            started.map_err(|e| format!("the system starts no further thread: {e}"))
+        };
+        start(Box::new(move || {
             for bytes in to_write {
                 if stdin.write_all(&bytes).and_then(|()| stdin.flush()).is_err() {
                     return;
                 }
             }
-        });
-        thread::spawn(move || {
+        }))?;
+        start(Box::new(move || {
             let mut buffer = vec![0; 1 << 16];
             while let Ok(n @ 1..) = stdout.read(&mut buffer) {
                 if from_read.send(buffer[..n].to_vec()).is_err() {
                     return;
                 }
             }
-        });
-        let listener = thread::spawn(move || {
+        }))?;
+        let listener = start(Box::new(move || {
             let mut buffer = [0; 512];
             while let Ok(n @ 1..) = stderr.read(&mut buffer) {
                 let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
@@ -195,7 +199,7 @@ impl Process {
                 let excess = kept.len().saturating_sub(STDERR);
                 kept.drain(..excess);
             }
-        });
+        }))?;
         self.link = Some(Link {
             child,
             input,

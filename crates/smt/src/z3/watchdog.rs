@@ -27,6 +27,7 @@ const SLEEP_AFTER: u32 = 20;
 
 pub(super) struct Watchdog {
     shared: Arc<Shared>,
+    /// Taken when the watchdog ends.
     thread: Option<JoinHandle<()>>,
 }
 
@@ -51,7 +52,8 @@ impl Shared {
 }
 
 impl Watchdog {
-    pub(super) fn start(stopper: Stopper, flag: Arc<Flag>) -> Watchdog {
+    /// An error if the system starts no thread: checks would have no limit on their time.
+    pub(super) fn start(stopper: Stopper, flag: Arc<Flag>) -> Result<Watchdog, String> {
         let shared = Arc::new(Shared {
             state: Mutex::new(State { running: false, quit: false, deadline: None, timed_out: false }),
             asleep: AtomicBool::new(false),
@@ -62,12 +64,10 @@ impl Watchdog {
             .name("solver watchdog".to_owned())
             .stack_size(128 << 10)
             .spawn(move || watch(&theirs, stopper))
-            .ok();
-        if let Some(thread) = &thread {
-            let handle = thread.thread().clone();
-            shared.flag.on_set(move || handle.unpark());
-        }
-        Watchdog { shared, thread }
+            .map_err(|e| format!("the system starts no further thread: {e}"))?;
+        let handle = thread.thread().clone();
+        shared.flag.on_set(move || handle.unpark());
+        Ok(Watchdog { shared, thread: Some(thread) })
     }
 
     /// A check begins.

@@ -1,0 +1,203 @@
+//! Process supervision: the analysis runs in a process of its own, and who started it tells how it ended.
+//!
+//! **Idea.** Where memory is short, a process cannot tell so itself: the standard library and solvers abort when an
+//! allocation fails, a stack that cannot grow is a segmentation fault, and the system kills without asking. So
+//! `footpath` starts itself again as the *worker*, which does everything, and waits. An end by a signal becomes exit
+//! code 2, with the reason and what was found until then. The worker writes the latter, a line for each function, into
+//! a file in memory that the waiting process has made (a *flight recorder*), so that nothing is lost with it.
+//!
+//! Before it comes to that, the worker watches the limit on its address space (`ulimit -v`), if there is one, and ends
+//! the analysis as an interrupt would when 7/8 are used: then the results are complete but for what is undecided.
+//!
+//! **Example.** `(ulimit -v 300000; footpath test a.c)` prints the report if all ends in time, and otherwise
+//! `error: the analysis was ended by SIGABRT: memory is short (its address space is limited to 292 MiB)`.
+//!
+//! Signals that ask for an end are passed on to the worker, and it does not outlive its starter (`PR_SET_PDEATHSIG`).
+//!
+//! **Direction of error.** A bug of a solver that ends the process is taken for a lack of memory; the message names the
+//! signal and says so.
+
+use std::ffi::OsString;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::os::fd::AsRawFd;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::process::{Command, ExitStatus};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::Duration;
+
+use nix::sys::memfd::{MFdFlags, memfd_create};
+use nix::sys::resource::{Resource, setrlimit};
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+
+use crate::Exit;
+
+/// The first argument of a worker; the recorder's path and the numbers of its starter follow.
+pub const WORKER: &str = "__work";
+/// How a line of the recorder begins that has an exit code.
+const CODE: &str = "\0exit ";
+const LOOK: Duration = Duration::from_millis(10);
+
+static RECORDER: OnceLock<Mutex<File>> = OnceLock::new();
+static MEMORY_IS_SHORT: AtomicBool = AtomicBool::new(false);
+
+/// Notes what was found, in one line, for the case that the process does not live to report it.
+pub fn record(line: &str) {
+    if let Some(recorder) = RECORDER.get() {
+        let mut file = recorder.lock().unwrap_or_else(PoisonError::into_inner);
+        // Without it less is told.
+        let _ = file.write_all(format!("{line}\n").as_bytes());
+    }
+}
+
+/// Ends the process at once, on any thread, also when others cannot go on: what runs at a usual exit may wait for them.
+pub fn end(exit: Exit) -> ! {
+    if RECORDER.get().is_some() {
+        record(&format!("{CODE}{}", exit.code()));
+        std::process::abort()
+    }
+    std::process::exit(i32::from(exit.code()))
+}
+
+/// Whether the analysis was ended because memory is short, and how to say so.
+pub fn shortage() -> Option<String> {
+    MEMORY_IS_SHORT.load(Ordering::SeqCst).then(|| format!("memory is short{}", limit()))
+}
+
+fn limit() -> String {
+    let limit = footpath_parallel::address_space();
+    limit
+        .map_or(String::new(), |bytes| format!(" (the address space is limited to {} MiB)", bytes >> 20))
+}
+
+/// Runs the worker and waits for it.
+///
+/// # Errors
+/// If the system starts no process.
+pub fn supervise(interrupts: &dyn Fn(Pid)) -> io::Result<u8> {
+    let recorder = memfd_create("footpath-results", MFdFlags::MFD_CLOEXEC).map(File::from).ok();
+    let own = std::process::id();
+    let path = recorder.as_ref().map(|file| format!("/proc/{own}/fd/{}", file.as_raw_fd()));
+    let mut args = std::env::args_os();
+    let mut command = Command::new(std::env::current_exe()?);
+    command.arg0(args.next().unwrap_or_default());
+    command.arg(WORKER).arg(path.unwrap_or_default()).arg(own.to_string()).args(args);
+    if footpath_parallel::address_space().is_some() {
+        // Arenas for each thread reserve 64 MiB, and a backtrace of a failed allocation allocates.
+        command.env("MALLOC_ARENA_MAX", "2").env("RUST_BACKTRACE", "0");
+    }
+    let mut worker = command.spawn()?;
+    interrupts(Pid::from_raw(i32::try_from(worker.id()).unwrap_or(i32::MAX)));
+    let status = worker.wait()?;
+    // The path, as the descriptor's own place in the file is at its start.
+    let found = recorder.and_then(|file| fs::read_to_string(format!("/proc/self/fd/{}", file.as_raw_fd())).ok());
+    let (code, told) = judge(status, &found.unwrap_or_default());
+    let mut err = crate::terminal_escapes::Visible::new(io::stderr());
+    // Its reader may be gone.
+    let _ = err.write_all(told.as_bytes()).and_then(|()| err.flush());
+    Ok(code)
+}
+
+/// The exit code, and what is to be said.
+fn judge(status: ExitStatus, recorded: &str) -> (u8, String) {
+    if let Some(code) = status.code() {
+        return (u8::try_from(code).unwrap_or(Exit::Internal.code()), String::new());
+    }
+    let chosen = recorded.lines().find_map(|line| line.strip_prefix(CODE)?.parse().ok());
+    if chosen == Some(Exit::Internal.code()) {
+        return (Exit::Internal.code(), String::new());
+    }
+    let mut told = String::new();
+    if chosen.is_none() {
+        let signal = status.signal().and_then(|number| Signal::try_from(number).ok());
+        let signal = signal.map_or("a signal", Signal::as_str);
+        told = format!(
+            "\nerror: the analysis was ended by {signal}: memory is short{}. If it is not, this is a bug in footpath\n",
+            limit()
+        );
+    }
+    let found: Vec<&str> = recorded.lines().filter(|line| !line.starts_with(CODE)).collect();
+    if found.is_empty() {
+        told += "note: nothing was found until then\n";
+    } else {
+        told += "note: until then was found:\n";
+        for line in found {
+            told += &format!("  {line}\n");
+        }
+    }
+    (chosen.unwrap_or(Exit::BadInput.code()), told)
+}
+
+/// Prepares the worker, whose arguments these are: it ends with its starter and leaves no memory image. Returns the
+/// arguments of the command.
+pub fn prepare_worker(mut args: Vec<OsString>) -> Vec<OsString> {
+    let own: Vec<OsString> = args.drain(1..args.len().min(4)).collect();
+    let text = |number: usize| own.get(number).and_then(|arg| arg.to_str()).unwrap_or_default();
+    // Where the system does not permit these, a killed starter leaves the worker, and aborting leaves an image.
+    let _ = nix::sys::prctl::set_pdeathsig(Signal::SIGKILL);
+    let _ = setrlimit(Resource::RLIMIT_CORE, 0, 0);
+    if text(2) != std::os::unix::process::parent_id().to_string() {
+        // It was gone before.
+        std::process::exit(i32::from(Exit::Interrupted.code()));
+    }
+    if let Ok(file) = OpenOptions::new().append(true).open(text(1)) {
+        let _ = RECORDER.set(Mutex::new(file));
+    }
+    args
+}
+
+/// Passes a request for an end on to the worker.
+pub fn interrupt(worker: Pid) {
+    // It may have ended.
+    let _ = kill(worker, Signal::SIGINT);
+}
+
+/// Watches the address space, if it is limited, and sets `stop` when little is left.
+pub fn watch_memory(stop: &'static AtomicBool) {
+    let Some(limit) = footpath_parallel::address_space() else { return };
+    footpath_smt::Z3::set_memory_limit(u32::try_from((limit >> 20) / 2).unwrap_or(u32::MAX));
+    let watch = move || {
+        loop {
+            if address_space_in_use().is_some_and(|used| used > limit / 8 * 7) {
+                MEMORY_IS_SHORT.store(true, Ordering::SeqCst);
+                stop.store(true, Ordering::SeqCst);
+            }
+            std::thread::sleep(LOOK);
+        }
+    };
+    // Without it the end is less orderly.
+    let _ = std::thread::Builder::new().name("memory watch".to_owned()).stack_size(128 << 10).spawn(watch);
+}
+
+fn address_space_in_use() -> Option<usize> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmSize:"))?;
+    line.split_whitespace().next()?.parse::<usize>().ok()?.checked_mul(1 << 10)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_end_by_a_signal_tells_the_reason_and_what_was_found() {
+        let aborted = ExitStatus::from_raw(6);
+        let (code, told) = judge(aborted, "f: 2 of 3 covered\n");
+        assert_eq!(code, 2);
+        assert!(told.contains("SIGABRT: memory is short") && told.contains("\n  f: 2 of 3 covered\n"), "{told}");
+        let (code, told) = judge(ExitStatus::from_raw(9), "");
+        assert_eq!(code, 2);
+        assert!(told.contains("SIGKILL") && told.contains("nothing was found"), "{told}");
+    }
+
+    #[test]
+    fn a_chosen_exit_code_is_kept() {
+        let aborted = ExitStatus::from_raw(6);
+        assert_eq!(judge(aborted, "f: 1 of 1 covered\n\0exit 3\n"), (3, String::new()));
+        let (code, told) = judge(aborted, "f: 1 of 1 covered\n\0exit 2\n");
+        assert_eq!((code, &*told), (2, "note: until then was found:\n  f: 1 of 1 covered\n"));
+        assert_eq!(judge(ExitStatus::from_raw(1 << 8), ""), (1, String::new()));
+    }
+}
