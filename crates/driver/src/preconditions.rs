@@ -19,7 +19,7 @@ use footpath_ir::source::Span;
 use footpath_ir::{AssertKind, Origin, Place, Program};
 use footpath_preconditions::{Analysis, TestEnd};
 use footpath_simplify::{Cube, Dialect, Dnf, print, print_negated};
-use footpath_term::{TermId, Terms};
+use footpath_term::{Op, TermId, Terms};
 
 pub use boogie::procedure;
 pub(crate) use c::condition;
@@ -159,7 +159,9 @@ impl FunctionFailures {
         };
         let precondition = |passes: &Dnf| {
             // What is left over, disjunct by disjunct; or that none of what fails holds, if that is no longer.
-            let shorter = passes.literals() < found.condition.literals();
+            let is_simple = |&l: &TermId| !is_compound(&found.terms, l);
+            let shorter = passes.literals() < found.condition.literals()
+                && passes.cubes.iter().flatten().all(is_simple);
             let left = || text(passes).filter(|_| passes.cubes.iter().all(can_say));
             let opposite = || words.say(&found.terms, &found.condition, true);
             if shorter { left().or_else(opposite) } else { opposite() }
@@ -228,6 +230,15 @@ impl FunctionFailures {
             }
             _ => {}
         }
+    }
+}
+
+/// Whether a literal is a condition of several parts that was left as it was.
+fn is_compound(terms: &Terms, literal: TermId) -> bool {
+    let term = terms.term(literal);
+    match term.op {
+        Op::Not => is_compound(terms, term.args[0]),
+        _ => matches!(term.op, Op::And | Op::Or | Op::Implies),
     }
 }
 
