@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -191,9 +190,9 @@ fn is_wanted(options: &Options, name: &str) -> bool {
 
 /// The newest clang on the search path.
 pub fn find_clang() -> Option<String> {
-    let works = |name: &str| Command::new(name).arg("--version").output().is_ok_and(|o| o.status.success());
+    let works = |name: &String| footpath_replay::compiler_version(name).is_some();
     let numbered = (14..40).rev().map(|n| format!("clang-{n}"));
-    std::iter::once("clang".to_owned()).chain(numbered).find(|name| works(name))
+    std::iter::once("clang".to_owned()).chain(numbered).find(works)
 }
 
 /// The compiler with the flags for all files, and the folder for what it makes.

@@ -30,7 +30,7 @@ use footpath_loop_summaries::{Options as Limits, Reach, ReachError, Spot, Target
 use footpath_parallel::in_parallel;
 use footpath_replay::Point;
 use footpath_term::Terms;
-use footpath_verdict::{Code, Reason};
+use footpath_verdict::Code;
 use footpath_verify::{Calls, Effort, never_entered, never_entered_alone};
 use rustc_hash::FxHashSet;
 
@@ -55,8 +55,6 @@ const INVARIANTS_SHARE: f64 = 0.1;
 const EXPLORATION: Duration = Duration::from_secs(60);
 /// With less time nothing else is tried.
 const LEAST: Duration = Duration::from_secs(1);
-/// What is said if the harness has no run to a target.
-const NO_INPUT: &str = "no input of the sizes that tests use reaches it, which proves nothing about others; --array-length raises the sizes";
 /// Steps of a run that exploration found.
 const STEPS: u64 = 4_000_000;
 
@@ -195,10 +193,7 @@ fn one(context: &Context<'_>, (wanted, number): (&str, usize), limits: &Limits) 
         let context = &stopped_by(context, stop);
         match (side, &same) {
             (Side::Proof, Some(same)) => Ok((prove(context, proofs, same, index, limits)?, None)),
-            (Side::Proof, None) => Ok((
-                nothing("the place does not exist in the program that is used for proofs".to_owned()),
-                None,
-            )),
+            (Side::Proof, None) => Ok((Reach::unknown(Code::PlaceAbsent), None)),
             (Side::Test, _) => {
                 let whole = function.harness.as_ref().is_ok_and(|harness| harness.any_memory.is_some());
                 let share = if whole { TESTS_SHARE } else { 1.0 };
@@ -227,7 +222,7 @@ fn one(context: &Context<'_>, (wanted, number): (&str, usize), limits: &Limits) 
         && function.procedure != inside
         && compiled.runs_async().contains(&inside)
     {
-        found.verdict = Verdict::Unknown(Reason::from(Code::Asynchronous).to_string());
+        found.verdict = Verdict::Unknown(Code::Asynchronous.into());
     }
     found.condition = proof.condition.or(found.condition);
     found.losses = proof.losses;
@@ -279,11 +274,7 @@ fn both(
         })
     });
     let mut answers = answers.into_iter().flatten();
-    let mut next = || {
-        answers
-            .next()
-            .unwrap_or_else(|| Ok((nothing("the run ended before it was analysed".to_owned()), None)))
-    };
+    let mut next = || answers.next().unwrap_or_else(|| Ok((Reach::unknown(Code::NotAnalysed), None)));
     let (proof, found) = (next()?.0, next()?);
     Ok((proof, found))
 }
@@ -358,7 +349,7 @@ fn prove(
     // The analyser is quick, and knows invariants of loops that have no closed form.
     let time = limits.timeout.map_or(EXPLORATION, |t| t.mul_f64(INVARIANTS_SHARE));
     if is_excluded(target, start, whole.is_some(), time) {
-        return Ok(Reach { verdict: Verdict::Unreachable, ..nothing(String::new()) });
+        return Ok(Reach { verdict: Verdict::Unreachable, ..Reach::unknown(Code::NotReached) });
     }
     footpath_loop_summaries::reach(&target.program, start, 0, target.spot, &limits, context.stop)
         .map_err(Refused::Reach)
@@ -385,11 +376,11 @@ fn test(
 ) -> Result<(Reach, Option<PathBuf>), Refused> {
     let harness = match &function.harness {
         Ok(harness) => harness,
-        Err(why) => return Ok((nothing(format!("no tests are made, because {why}")), None)),
+        Err(why) => return Ok((Reach::unknown(Code::NoHarness.with(why)), None)),
     };
     let started = Instant::now();
     let left = || limits.timeout.map(|t| t.saturating_sub(started.elapsed()));
-    let mut found = (nothing(NO_INPUT.to_owned()), None);
+    let mut found = (Reach::unknown(Code::InputSizes), None);
     for start in [Some(harness.procedure), harness.longer].into_iter().flatten() {
         let is_last = harness.longer.is_none_or(|longer| longer == start);
         let limits = Limits { timeout: left(), ..limits.clone() };
@@ -425,10 +416,10 @@ fn test_from(
                 && let (verdict @ Verdict::Reached(_), file) =
                     confirm(context, function, target, Box::new(test))
             {
-                return Ok((Reach { verdict, ..nothing(String::new()) }, file));
+                return Ok((Reach { verdict, ..Reach::unknown(Code::NotReached) }, file));
             }
         }
-        PlaceFound::NoRun => return Ok((nothing(NO_INPUT.to_owned()), None)),
+        PlaceFound::NoRun => return Ok((Reach::unknown(Code::InputSizes), None)),
         PlaceFound::Nothing => {}
     }
     let timeout = limits.timeout.map(|t| t.saturating_sub(started.elapsed()));
@@ -455,7 +446,7 @@ fn test_from(
     .map_err(Refused::Reach)?;
     let mut file = None;
     found.verdict = match found.verdict {
-        Verdict::Unreachable => Verdict::Unknown(NO_INPUT.to_owned()),
+        Verdict::Unreachable => Verdict::Unknown(Code::InputSizes.into()),
         Verdict::Reached(test) => {
             let confirmed = confirmed.into_inner().unwrap_or_else(PoisonError::into_inner);
             let (verdict, written) = confirmed.unwrap_or_else(|| confirm(context, function, target, test));
@@ -491,13 +482,6 @@ fn has_no_run(context: &Context<'_>, target: &Target, index: usize, limits: &Lim
     matches!(found, PlaceFound::NoRun)
 }
 
-fn nothing(why: String) -> Reach {
-    let (condition, losses) = (None, Vec::new());
-    let time = Duration::ZERO;
-    let verdict = Verdict::Unknown(why);
-    Reach { verdict, condition, losses, no_induction: false, queries: 0, unfolded: 0, time }
-}
-
 /// Builds and runs a test.
 fn confirm(
     context: &Context<'_>,
@@ -509,21 +493,13 @@ fn confirm(
     let inside = functions.iter().find(|f| f.procedure == target.spot.procedure);
     let point = inside.and_then(|f| point_of(f, target.inside).map(|p| (f.name.clone(), p)));
     match run_one(context, function, &test.script) {
-        Err(why) => (Verdict::Unknown(format!("a test was found, but {why}")), None),
+        Err(why) => (Verdict::Unknown(Code::TestNotBuilt.with(format!(": {why}"))), None),
         Ok((observed, file)) => match point {
             Some((name, point)) if observed.points.get(&name).is_some_and(|p| p.contains(&point)) => {
                 (Verdict::Reached(test), file)
             }
-            Some(_) => {
-                let why = "the test that was found takes another path when it is compiled and run".to_owned();
-                (Verdict::Unknown(why), file)
-            }
-            None => {
-                let why =
-                    "a test was found, but a compiled test does not record whether it reaches the place"
-                        .to_owned();
-                (Verdict::Unknown(why), file)
-            }
+            Some(_) => (Verdict::Unknown(Code::Diverged.into()), file),
+            None => (Verdict::Unknown(Code::NotRecorded.into()), file),
         },
     }
 }

@@ -42,6 +42,7 @@ use footpath_transform::prepare::{Role, prepare};
 use footpath_transform::state::State;
 use footpath_transform::theory::Theory;
 use footpath_transform::{Bounds, Standins};
+use footpath_verdict::{Code, Reason};
 
 pub use induction::prove_by_induction;
 pub use necessary::{Necessary, necessary};
@@ -147,8 +148,8 @@ pub enum Verdict {
     Unreachable,
     /// A run reaches it, as the reference interpreter or the caller's native execution has confirmed.
     Reached(Box<Test>),
-    /// Nothing is claimed; the text says why.
-    Unknown(String),
+    /// Nothing is claimed, for this reason.
+    Unknown(Reason),
 }
 
 impl Verdict {
@@ -185,9 +186,9 @@ pub struct Reach {
 
 impl Reach {
     /// An answer that claims nothing, for this reason.
-    pub fn unknown(why: &str) -> Reach {
+    pub fn unknown(why: impl Into<Reason>) -> Reach {
         Reach {
-            verdict: Verdict::Unknown(why.to_owned()),
+            verdict: Verdict::Unknown(why.into()),
             condition: None,
             losses: Vec::new(),
             no_induction: false,
@@ -381,7 +382,7 @@ struct Work<'a, 'p> {
     queries: u64,
     unfolded: u64,
     /// Why there is no answer yet.
-    why: String,
+    why: Reason,
     /// What was run natively.
     tried: Vec<Script>,
 }
@@ -427,7 +428,7 @@ impl<'p> Job<'p> {
             no_induction: !self.options.induction,
             queries: 0,
             unfolded: 0,
-            why: "the necessary condition may be satisfiable, but no run was found".to_owned(),
+            why: Code::NoRunFound.into(),
             tried: Vec::new(),
         }
     }
@@ -505,9 +506,7 @@ impl Work<'_, '_> {
         // A place in a procedure that is not called is nowhere here; one of the procedure itself should be.
         let own = self.job.origins.iter().any(|o| o.procedure == self.job.start.0);
         if targets.is_empty() && (own || self.job.target.is_none()) {
-            return Ok(Verdict::Unknown(
-                "the place does not exist in the program as it is analysed".to_owned(),
-            ));
+            return Ok(Verdict::Unknown(Code::PlaceAbsent.into()));
         }
         let cuts: Vec<BlockId> = self.inlined.unfollowed.iter().map(|call| call.block).collect();
         let all = [targets.clone(), cuts.clone()].concat();
@@ -519,7 +518,7 @@ impl Work<'_, '_> {
             Ok(None) => return Ok(Verdict::Unreachable),
             Err(GaveUp::Stopped) => return Ok(Verdict::Unknown(self.stopped())),
             Err(GaveUp::TooMany) => {
-                return Ok(Verdict::Unknown("there are too many paths to the target".to_owned()));
+                return Ok(Verdict::Unknown(Code::TooManyPaths.into()));
             }
         };
         let quantified = quantified(&mut self.terms, &whole);
@@ -556,13 +555,8 @@ impl Work<'_, '_> {
         Ok(proved)
     }
 
-    fn stopped(&self) -> String {
-        if self.stop.load(Ordering::Relaxed) {
-            "it was interrupted"
-        } else {
-            "the time for the target ran out; --timeout raises the limit"
-        }
-        .to_owned()
+    fn stopped(&self) -> Reason {
+        if self.stop.load(Ordering::Relaxed) { Code::Interrupted.into() } else { Code::TargetTime.into() }
     }
 
     /// Unfolds further and further, while the form with quantifiers is asked in parallel.
@@ -703,7 +697,7 @@ impl Work<'_, '_> {
                     }
                     return Ok(found);
                 }
-                Answer::Unknown(why) => work.why = why.to_string(),
+                Answer::Unknown(why) => work.why = (&why).into(),
                 Answer::Sat => {}
             }
             Ok(None)
@@ -754,7 +748,7 @@ impl Work<'_, '_> {
         let refused = formulas.iter().find_map(|&t| solver.assert(&self.terms, t).err());
         let result = match refused {
             Some(unsupported) => {
-                self.why = format!("the solver does not support {unsupported}");
+                self.why = Code::SolverUnsupported.with(unsupported.to_string());
                 Ok(None)
             }
             None => ask(self, solver),

@@ -26,6 +26,7 @@ use crate::instrument::{Instrumented, Point, instrument};
 use crate::library_world::{REPLACED_FILE, link_flag};
 use crate::runtime;
 use crate::sanitize::{ASAN_OPTIONS, UBSAN_OPTIONS};
+use crate::symbols::{exported, undefined};
 
 /// The user's compiler.
 #[derive(Clone, Debug)]
@@ -206,19 +207,23 @@ impl Compiler {
         if self.libraries().next().is_some() || self.flags.iter().any(|flag| flag.starts_with("-L")) {
             return None;
         }
-        let mut version = self.command();
-        version.arg("--version");
-        let mut all = output(&version).ok()?.into_bytes();
-        for library in LIBRARIES {
-            all.extend(std::fs::read(self.library_file(library)?).ok()?);
+        let mut all = compiler_version(&self.program)?.into_bytes();
+        let libraries = self.library_files();
+        if libraries.is_empty() {
+            return None;
+        }
+        for file in libraries {
+            all.extend(std::fs::read(file).ok()?);
         }
         Some(all)
     }
 
-    fn library_file(&self, library: &str) -> Option<String> {
+    /// The files of the C library for the machine that the flags name: all in the folder of the first.
+    fn library_files(&self) -> Vec<PathBuf> {
         let mut find = self.command();
-        find.arg(format!("-print-file-name={library}"));
-        Some(output(&find).ok()?.trim().to_owned())
+        find.arg(format!("-print-file-name={}", LIBRARIES[0]));
+        let Ok(found) = output(&find) else { return Vec::new() };
+        LIBRARIES.iter().map(|name| Path::new(found.trim()).with_file_name(name)).collect()
     }
 
     /// Compiles a C file to an object for [`library`]. A file that defines `main` is taken with that renamed.
@@ -277,24 +282,20 @@ impl Compiler {
 
     /// The names that the C library defines.
     pub fn library_functions(&self) -> BTreeSet<String> {
-        let mut names = BTreeSet::new();
-        for library in LIBRARIES {
-            let Some(path) = self.library_file(library) else { continue };
-            let mut list = Command::new("nm");
-            list.args(["-D", "--defined-only", "-f", "posix", &path]);
-            let Ok(listed) = output(&list) else { continue };
-            for line in listed.lines() {
-                let symbol = line.split(' ').next().unwrap_or("");
-                // What has one `@` only programs find that were linked long ago.
-                match symbol.split_once('@') {
-                    Some((name, version)) if version.starts_with('@') => names.insert(name.to_owned()),
-                    Some(_) => false,
-                    None => names.insert(symbol.to_owned()),
-                };
-            }
-        }
-        names
+        self.library_files().iter().flat_map(|file| exported(file)).collect()
     }
+}
+
+/// What a compiler says of its version, and for which machine it compiles by default; `None` if it does not run. It is
+/// asked once.
+pub fn compiler_version(program: &str) -> Option<String> {
+    static KNOWN: Mutex<BTreeMap<String, String>> = Mutex::new(BTreeMap::new());
+    if let Some(version) = KNOWN.lock().unwrap_or_else(PoisonError::into_inner).get(program) {
+        return Some(version.clone());
+    }
+    let version = output(Command::new(program).arg("--version")).ok()?;
+    KNOWN.lock().unwrap_or_else(PoisonError::into_inner).insert(program.to_owned(), version.clone());
+    Some(version)
 }
 
 /// The ending of the file in which a compiler lists what it read.
@@ -465,11 +466,9 @@ fn undefined_symbols(objects: &[PathBuf]) -> Result<Arc<FxHashSet<String>>, Nati
     if let Some(names) = KNOWN.lock().unwrap_or_else(PoisonError::into_inner).get(&seen) {
         return Ok(Arc::clone(names));
     }
-    let mut list = Command::new("nm");
-    list.args(["-u", "-f", "posix"]).args(objects);
-    let listed = output(&list)?;
-    let names = listed.lines().filter_map(|line| line.split(' ').next()).map(str::to_owned);
-    let names = Arc::new(names.collect::<FxHashSet<String>>());
+    let mut names = FxHashSet::default();
+    objects.iter().try_for_each(|path| undefined(path, &mut names))?;
+    let names = Arc::new(names);
     KNOWN.lock().unwrap_or_else(PoisonError::into_inner).insert(seen, Arc::clone(&names));
     Ok(names)
 }

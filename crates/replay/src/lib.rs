@@ -12,7 +12,8 @@
 //! | dead-code elimination in LLVM's text | `dead_code.rs` |
 //! | coverage instrumentation of LLVM's text | `instrument.rs` |
 //! | test execution: running the compiler and the tests | `execution.rs` |
-//! | the runtime that all tests share, compiled once | `runtime.rs` |
+//! | the runtime that all tests share, compiled once; the cache of its objects | `runtime.rs`, `object_cache.rs` |
+//! | symbol tables of objects and libraries | `symbols.rs` |
 //! | running tests with sanitizers | `sanitize.rs` |
 //! | sampling: running external functions for their results | `sampler.rs`, `sampler.c` |
 //!
@@ -27,18 +28,21 @@ mod flags;
 mod inputs;
 mod instrument;
 mod library_world;
+mod object_cache;
 mod quoting;
 mod runtime;
 mod sampler;
 mod sanitize;
 mod stubs;
+mod symbols;
 mod value;
 
 pub use build_files::{Program, Source, cmake_lists, makefile, test_text};
 pub use declare::declaration;
 pub use emit::{Case, HEADER, TestFile, emit, support_files};
 pub use execution::{
-    Compiler, Ended, Limits, NativeError, Observed, TEXT_FLAGS, library, macros, run_tests, words,
+    Compiler, Ended, Limits, NativeError, Observed, TEXT_FLAGS, compiler_version, library, macros, run_tests,
+    words,
 };
 pub use flags::{absolute_flags, source_flags};
 pub use inputs::{Inputs, StubResult, inputs};

@@ -1,17 +1,17 @@
 //! The runtime library of tests: sources of Footpath's own that the tests of all functions share, compiled once for
-//! each text and set of flags.
+//! each text and set of flags, and kept for later runs (`object_cache.rs`).
 //!
 //! Compiling them takes longer than a small function's own tests, so it may begin while tests are still being
 //! searched for ([`Preparation`]).
 
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
 use crate::emit::support_files;
-use crate::execution::{Compiler, NativeError, next_number, read, run, write};
+use crate::execution::{Compiler, NativeError, compiler_version, next_number, run, write};
+use crate::object_cache::{ObjectCache, key};
 use crate::sanitize;
 
 /// What all tests are linked with.
@@ -47,25 +47,40 @@ pub(crate) fn sanitized_objects(
 /// The object of a source in `folder`.
 fn object(compiler: &Compiler, folder: &Path, source: &str, flags: &[&str]) -> Result<PathBuf, NativeError> {
     static MAKING: Mutex<()> = Mutex::new(());
-    let source = folder.join(source);
-    let text = read(&source)?;
-    let mut hasher = DefaultHasher::new();
-    (&compiler.program, &compiler.flags, flags, text).hash(&mut hasher);
-    let object = source.with_extension(format!("{:016x}.o", hasher.finish()));
+    let (key, source) = (key_of(compiler, source, flags), folder.join(source));
+    let object = source.with_extension(format!("{}.o", &key[..16]));
     if object.is_file() {
         return Ok(object);
     }
     // Waiting threads find it built.
     let _making = MAKING.lock().unwrap_or_else(PoisonError::into_inner);
-    if !object.is_file() {
+    let cache = ObjectCache::of_the_user();
+    if !object.is_file() && !cache.as_ref().is_some_and(|cache| cache.restore(&key, &object)) {
         let temporary = object.with_extension(format!("{}.tmp", next_number()));
         let mut command = compiler.command();
         command.args(flags).args(["-w", "-c"]).arg(&source).arg("-o").arg(&temporary);
         run(&command).map_err(|why| compiler.explain(why))?;
         std::fs::rename(&temporary, &object)
             .map_err(|e| NativeError::File(object.display().to_string(), e.to_string()))?;
+        cache.iter().for_each(|cache| cache.keep(&key, &object));
     }
     Ok(object)
+}
+
+/// What an object is made from: the compiler, its flags, and the source with the headers that lie beside it.
+fn key_of(compiler: &Compiler, source: &str, flags: &[&str]) -> String {
+    let texts = support_texts();
+    let version = compiler_version(&compiler.program).unwrap_or_default();
+    let numbers = format!("{} {} {}", env!("CARGO_PKG_VERSION"), compiler.flags.len(), flags.len());
+    let mut parts: Vec<&[u8]> = [&numbers, &compiler.program, &version].map(String::as_bytes).to_vec();
+    parts.extend(compiler.flags.iter().map(String::as_bytes));
+    parts.extend(flags.iter().map(|flag| flag.as_bytes()));
+    for (name, text) in &texts {
+        if *name == source || name.ends_with(".h") {
+            parts.extend([name.as_bytes(), text.as_bytes()]);
+        }
+    }
+    key(parts)
 }
 
 /// Compiles in the background, in a thread of its own, the objects that tests will share. When this is dropped, it

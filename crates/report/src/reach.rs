@@ -94,6 +94,8 @@ pub struct Target {
     pub assumes: Vec<String>,
     /// Why nothing is claimed; null unless it is unknown.
     pub why: Option<String>,
+    /// The stable code of that reason; `docs/book/reasons.md` has them all. Null unless it is unknown.
+    pub reason_code: Option<String>,
     /// What every run that reaches the target implies, over the inputs and the counters of loops: of C in its words, with
     /// `(for every i < n: …)` and `(for some …)`, else as a Boogie expression; null if the target could be refuted or the search ended before it was made.
     pub condition: Option<String>,
@@ -173,10 +175,10 @@ pub struct Loss {
 pub fn report(run: &ReachRun<'_>) -> Report {
     let values = Values::new(run.terms);
     let target = |t: &ReachTarget| {
-        let (verdict, why, test) = match &t.reach.verdict {
+        let (verdict, reason, test) = match &t.reach.verdict {
             Verdict::Unreachable => (VerdictName::Unreachable, None, None),
             Verdict::Reached(found) => (VerdictName::Reached, None, Some(test(&values, found, t))),
-            Verdict::Unknown(why) => (VerdictName::Unknown, Some(why.clone()), None),
+            Verdict::Unknown(reason) => (VerdictName::Unknown, Some(reason), None),
         };
         let losses = t.reach.losses.iter();
         let loss = |(variable, at, why): &(String, SourceSpan, String)| Loss {
@@ -190,7 +192,8 @@ pub fn report(run: &ReachRun<'_>) -> Report {
             span: span(run.sources, t.span),
             verdict,
             assumes: assumes(t.assumes_memory_safety),
-            why,
+            why: reason.map(ToString::to_string),
+            reason_code: reason.map(|reason| reason.code.name().to_owned()),
             condition: t.reach.condition.clone(),
             test,
             losses: losses.map(loss).collect(),
@@ -274,7 +277,9 @@ pub fn text(run: &ReachRun<'_>, full: bool) -> String {
                 )
             }
             Verdict::Reached(_) => writeln!(text, "reached      {place} from {}", t.function),
-            Verdict::Unknown(why) => writeln!(text, "unknown      {place} from {}: {why}", t.function),
+            Verdict::Unknown(why) => {
+                writeln!(text, "unknown      {place} from {}: {why} [{}]", t.function, why.code.name())
+            }
         };
         match (&t.reach.verdict, &t.file) {
             // The file has the inputs as the source declares them.

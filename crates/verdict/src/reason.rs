@@ -75,6 +75,13 @@ reasons! {
     /// Nothing is known.
     NotReached, "not-reached", "it was not reached, and no proof excludes it",
         "Raise `--timeout`; where larger inputs are needed, `--array-length` and `--pointer-depth`; where longer loops are, `--unwind`.";
+    /// The necessary condition does not exclude it.
+    NoRunFound, "no-run-found", "the necessary condition may be satisfiable, but no run was found",
+        "Raise `--timeout`; `--show-condition` prints the condition, and what is lost in loops is told below it.";
+    /// Inputs of the sizes of tests do not lead there.
+    InputSizes, "input-sizes",
+        "no input of the sizes that tests use reaches it, which proves nothing about others; --array-length raises the sizes",
+        "Raise `--array-length` and `--pointer-depth`.";
     /// The search ended before anybody asked.
     NotAnalysed, "not-analysed", "the search ended before it was analysed",
         "Raise `--timeout`.";
@@ -93,6 +100,9 @@ reasons! {
     /// The time limit of a procedure.
     ProcedureTime, "procedure-time", "the time for the procedure ran out; --timeout raises the limit",
         "Raise `--timeout`, or analyse the procedure alone with `--procedure`.";
+    /// The time limit of a target.
+    TargetTime, "target-time", "the time for the target ran out; --timeout raises the limit",
+        "Raise `--timeout`, or ask about fewer targets.";
     /// The time limit of a query.
     QueryTime, "query-time", "the solver ran out of time; --query-timeout raises the limit",
         "Raise `--query-timeout`.";
@@ -105,6 +115,9 @@ reasons! {
     /// The loop-free form is too large.
     BlockLimit, "block-limit", "the loop-free form would have more than {} blocks",
         "Lower `--unwind` or `--recursion`, so that more of the procedure fits, or let `--calls` use summaries.";
+    /// The tree of paths to the target is too large.
+    TooManyPaths, "too-many-paths", "there are too many paths to the target",
+        "Ask from a function nearer to the target, with `--function`.";
     /// No run returns within the bound.
     NoReturnWithinBound, "no-return-within-bound",
         "runs reach it, but none of them returns within {} of each loop; --unwind raises the bound",
@@ -131,6 +144,9 @@ reasons! {
     /// A model that is no run.
     ModelNotReplayed, "model-not-replayed", "{}",
         "Report it if the program has no axioms and no functions without a body; such models need not be runs.";
+    /// A path without inputs.
+    NoInputs, "no-inputs", "a path to the target was found, but no inputs for it",
+        "Raise `--timeout`; arithmetic on the way to the place may be too hard for the solver.";
     /// Verified runs are left out.
     PrunedByVerification, "pruned-by-verification",
         "it was not reached, and runs on which all checks are verified were left out; --guide none includes them",
@@ -142,7 +158,7 @@ reasons! {
     NoTimeForTest, "no-time-for-test", "there was no time to run the test that was found; --timeout raises the limit",
         "Raise `--timeout`.";
     /// A test that does not compile.
-    TestNotBuilt, "test-not-built", "the test that was found could not be built",
+    TestNotBuilt, "test-not-built", "the test that was found could not be built{}",
         "See the compiler's message among the notes; the flags of the compiler stand behind `--`.";
     /// Values out of a test's reach.
     NotSettable, "not-settable", "only values that a test cannot set, such as uninitialised memory, lead there",
@@ -150,6 +166,15 @@ reasons! {
     /// A test that takes another path.
     Diverged, "diverged", "the test that was found takes another path when it is compiled and run",
         "See the test; external functions, or undefined behaviour before the place, may act otherwise in the compiled program.";
+    /// A place without a counter.
+    NotRecorded, "not-recorded", "a test was found, but a compiled test does not record whether it reaches the place",
+        "Ask about a statement of the same block.";
+    /// A function that tests cannot call.
+    NoHarness, "no-harness", "no tests are made, because {}",
+        "Ask from a function that calls it, with `--function`.";
+    /// A place that the analysed program does not have.
+    PlaceAbsent, "place-absent", "the place does not exist in the program as it is analysed",
+        "Ask about another line; the compiler leaves out code that it knows to be dead.";
     /// Functions that run beside the program.
     Asynchronous, "asynchronous",
         "it may be called asynchronously (by a thread, a signal or at exit), which is not analysed",

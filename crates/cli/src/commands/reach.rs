@@ -54,7 +54,7 @@ fn boogie(args: &ReachArgs, command_line: &[String], world: &mut World<'_>) -> R
             None => (target.spot.procedure, target.spot.body),
         };
         let found = match nothing_runs {
-            true => Ok(Reach::unknown(Code::NothingRuns.sentence())),
+            true => Ok(Reach::unknown(Code::NothingRuns)),
             false => footpath_loop_summaries::reach(
                 &target.program,
                 procedure,

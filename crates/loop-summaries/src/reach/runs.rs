@@ -11,6 +11,7 @@ use footpath_ir::BlockId;
 use footpath_ir::interp::{Interpreter, Outcome};
 use footpath_smt::{Answer, Profile, Solver};
 use footpath_term::{Op, SortId, TermId, Terms, Value};
+use footpath_verdict::Code;
 
 use super::{ReachError, Verdict, Work};
 use crate::counters::Kind;
@@ -171,7 +172,7 @@ impl Work<'_, '_> {
                 Answer::Sat => {}
                 Answer::Unsat => return Ok(None),
                 Answer::Unknown(why) => {
-                    work.why = why.to_string();
+                    work.why = (&why).into();
                     return Ok(None);
                 }
             }
@@ -208,7 +209,7 @@ impl Work<'_, '_> {
             conditions.iter().chain(&relevant.formulas).all(|&t| solver.assert(&self.terms, t).is_ok());
         let slice = self.slice(2);
         if !told || !self.check(&mut *solver, slice).is_sat() {
-            "a path to the target was found, but no inputs for it".clone_into(&mut self.why);
+            self.why = Code::NoInputs.into();
             return Ok(None);
         }
         let steps = REPLAY_STEPS;
@@ -217,11 +218,13 @@ impl Work<'_, '_> {
         match replay.run(&mut self.terms, &mut *solver, demands) {
             Replayed::Reached(test) => Ok(Some(Verdict::Reached(Box::new(test)))),
             Replayed::Missed(Outcome::Stuck { why, .. }) => {
-                self.why = format!("a test was found but could not be replayed: {why}");
+                self.why =
+                    Code::ModelNotReplayed.with(format!("a test was found but could not be replayed: {why}"));
                 Ok(None)
             }
             Replayed::CutShort(test) => {
-                "a test was found but its replay takes too many steps".clone_into(&mut self.why);
+                self.why =
+                    Code::ModelNotReplayed.with("a test was found but its replay takes too many steps");
                 Ok(self.run_natively(test))
             }
             Replayed::Missed(outcome) => {

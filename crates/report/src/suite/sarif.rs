@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::counts::{is_failing, is_infeasible};
 use super::kinds::{self, Kind};
-use super::{TestRun, assumption, file_name, speaking};
+use super::{TestRun, assumption, file_name, reason_code, speaking};
 
 /// The text of a `.sarif` file.
 pub fn log(run: &TestRun<'_>) -> String {
@@ -100,6 +100,9 @@ fn result(sources: &SourceMap, function: &FunctionResult, o: &Objective) -> Opti
     let mut result = finding(sources, function, kind, o.span, &text);
     result["partialFingerprints"] =
         json!({ "footpath/v1": format!("{}:{}:{}", function.name, o.kind.name(), sources.text(o.span)) });
+    if let Some(code) = reason_code(&o.verdict) {
+        result["properties"] = json!({ "reasonCode": code });
+    }
     let because = speaking(sources, &o.explanation);
     if !because.is_empty() {
         let related = because.iter().enumerate().map(|(i, &span)| {
