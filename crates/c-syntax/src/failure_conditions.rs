@@ -36,9 +36,12 @@ use crate::translation_validation::Atoms;
 mod floats;
 mod places;
 mod pointers;
+mod well_definedness;
 
 use places::contents;
 use pointers::{PointerCell, Targets};
+use well_definedness::Ways;
+pub(crate) use well_definedness::zero;
 
 /// The largest distance from a limit at which a number is printed relative to it.
 const NEAR: i64 = 4_096;
@@ -59,6 +62,8 @@ pub struct CSyntax<'a> {
     tables: FxHashMap<u64, (Named, Contents)>,
     /// The objects that pointers may point to besides their own.
     targets: Targets,
+    /// How pointers come to lead to objects, by number.
+    ways: FxHashMap<u64, Ways>,
     /// What the texts of terms without operators stand for.
     pub(crate) atoms: RefCell<Atoms>,
 }
@@ -107,6 +112,7 @@ impl<'a> CSyntax<'a> {
             objects: FxHashMap::default(),
             tables: FxHashMap::default(),
             targets: Targets::default(),
+            ways: FxHashMap::default(),
             atoms: RefCell::default(),
         };
         let is_pointer = |ty| matches!(lowered.types.resolved(ty), CType::Pointer(_) | CType::Array { .. });
@@ -163,7 +169,9 @@ impl<'a> CSyntax<'a> {
             let named = || Named::variable(&table.name, table.element, table.memory);
             words.tables.extend(initial.remove(&number).map(|all| (number, (named(), all))));
         }
-        words.targets = words.find_targets();
+        let (targets, led) = words.find_targets();
+        words.targets = targets;
+        words.ways = words.find_ways(&led);
         words
     }
 
@@ -366,20 +374,47 @@ fn first_symbol(setting: &Setting) -> Option<SymbolId> {
     }
 }
 
-/// The access path to an object in C: `s.next` of a pointer `s` is `s->next`.
+/// The access path to an object in C: `s.next` of a pointer `s` is `s->next`, and `s.u.next` is `s->u.next` if `u` is a
+/// member that is no pointer.
 fn as_c(name: &str, harness: &Harness, lowered: &Lowered) -> String {
-    let is_record = |ty| matches!(lowered.types.resolved(ty), CType::Record { .. });
-    let variables = harness.settings.iter().map(|s| (s.name.as_str(), s.ty));
+    let settings = harness.settings.iter().map(|s| (s.name.as_str(), s.ty));
     let params = harness.params.iter().map(|p| (p.name.as_str(), p.ty));
-    let mut variables = variables.chain(params).filter(|(_, ty)| is_record(*ty));
-    let member = |(variable, _): (&str, CTypeId)| Some(name.strip_prefix(variable)?.strip_prefix('.')?.len());
-    let rest = variables.find_map(member).unwrap_or(name.len());
-    let (start, rest) = name.split_at(name.len() - rest);
+    let starts = settings.chain(params).filter(|(start, _)| {
+        name.strip_prefix(*start).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+    });
+    let longest = starts.max_by_key(|(start, _)| start.len());
+    let (start, mut ty) = longest.map_or(("", None), |(start, ty)| (start, Some(ty)));
+    let resolved = |ty: CTypeId| lowered.types.resolved(ty);
     let mut text = start.to_owned();
-    for c in rest.chars() {
-        match c {
-            '.' if !text.ends_with(']') => text.push_str("->"),
-            c => text.push(c),
+    let mut rest = &name[start.len()..];
+    while let Some(first) = rest.chars().next() {
+        let behind = first.len_utf8();
+        let end = rest[behind..].find(['.', '[']).map_or(rest.len(), |end| end + behind);
+        let step = &rest[..end];
+        rest = &rest[end..];
+        let element = ty.and_then(|ty| match resolved(ty) {
+            CType::Pointer(to) => Some(*to),
+            CType::Array { element, .. } => Some(*element),
+            _ => None,
+        });
+        match first {
+            '[' => {
+                ty = element;
+                text.push_str(step);
+            }
+            '.' => {
+                let is_record = ty.is_some_and(|ty| matches!(resolved(ty), CType::Record { .. }));
+                text.push_str(if is_record || text.ends_with(']') { "." } else { "->" });
+                text.push_str(&step[1..]);
+                let record = if is_record { ty } else { element };
+                ty = record.and_then(|ty| match resolved(ty) {
+                    CType::Record { fields, .. } => {
+                        fields.iter().find(|field| field.name == step[1..]).map(|field| field.ty)
+                    }
+                    _ => None,
+                });
+            }
+            _ => text.push_str(step),
         }
     }
     text
@@ -516,7 +551,7 @@ impl Dialect for CSyntax<'_> {
     }
 
     fn can_say(&self, terms: &Terms, t: TermId) -> bool {
-        self.total_condition(terms, t).is_some_and(|text| !text.text.contains("::"))
+        self.total_condition(terms, t).is_some()
     }
 
     /// The printing order of literals: null tests first, then numbers, then sums, then reads of memory, those at

@@ -13,7 +13,8 @@
 //! **Paper.** "Translation Validation" (Pnueli, Siegel, Singerman, TACAS 1998).
 //!
 //! **Deviation.** Names, reads of memory, and comparisons of pointers and of floating-point numbers are taken as the printer
-//! means them; they are looked up by their text.
+//! means them; they are looked up by their text. They are defined where what they require holds
+//! (`failure_conditions/well_definedness.rs`).
 //!
 //! **Direction of error.** A text that is not understood, or about which the solver has no answer, is refused. What names
 //! mean, and what places in memory hold, is not questioned here.
@@ -49,9 +50,18 @@ pub(crate) struct Meaning {
     pub(crate) defined: TermId,
 }
 
+/// What has to hold before the text of a term is evaluated that has no structure of its own.
+pub(crate) type Requirements<'a> = &'a dyn Fn(&mut Terms, TermId) -> Vec<TermId>;
+
 /// The meaning of a text; `None` if it is not understood. A `long` has this many bits.
-pub(crate) fn meaning(terms: &mut Terms, atoms: &Atoms, long: u32, text: &str) -> Option<Meaning> {
-    let mut reader = Reader { text, at: 0, terms, atoms, long, depth: 0 };
+pub(crate) fn meaning(
+    terms: &mut Terms,
+    atoms: &Atoms,
+    requirements: Requirements<'_>,
+    long: u32,
+    text: &str,
+) -> Option<Meaning> {
+    let mut reader = Reader { text, at: 0, terms, atoms, requirements, long, depth: 0 };
     let read = reader.conditional()?;
     reader.space();
     if reader.at < text.len() {
@@ -79,6 +89,7 @@ struct Reader<'a> {
     at: usize,
     terms: &'a mut Terms,
     atoms: &'a Atoms,
+    requirements: Requirements<'a>,
     long: u32,
     depth: u32,
 }
@@ -334,7 +345,8 @@ impl Reader<'_> {
             Some(bits) => Value::Number { term, bits, unsigned },
             None => return None,
         };
-        Some(Read { value, defined: self.terms.bool(true) })
+        let required = (self.requirements)(self.terms, term);
+        Some(Read { value, defined: self.terms.app(Op::And, required) })
     }
 
     /// A type with its closing parenthesis.
@@ -530,7 +542,7 @@ mod tests {
             let value = terms.bit_vec(width, value);
             atoms.note(name, value, unsigned);
         }
-        let read = meaning(&mut terms, &atoms, 64, text)?;
+        let read = meaning(&mut terms, &atoms, &|_, _| Vec::new(), 64, text)?;
         Some((terms.as_bool(read.defined)?, terms.as_bool(read.holds)?))
     }
 

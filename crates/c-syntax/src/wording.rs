@@ -1,9 +1,13 @@
 //! The wording of conditions: the most readable C that is proved to say what is meant.
 //!
-//! **Idea.** A condition has several texts: as a programmer would write it; with those conjuncts as
-//! total expressions (`total_expressions.rs`) whose own text would mean something else; with all of them in that form. The first one that
-//! translation validation (`translation_validation.rs`) proves is used. Example: `x + y < 0` is printed as
-//! `(int)((unsigned)x + (unsigned)y) < 0`, unless another conjunct excludes before that the sum overflows.
+//! **Idea.** A condition has several texts: as a programmer would write it; with its parts in an order in which each is defined by
+//! what stands before it (`definedness_order.rs`); with those conjuncts as total expressions (`total_expressions.rs`)
+//! whose own text would mean something else; with all of them in that form. The first one that translation validation
+//! (`translation_validation.rs`) proves is used. Example: `x + y < 0` is printed as `(int)((unsigned)x + (unsigned)y) < 0`, unless another
+//! conjunct excludes before that the sum overflows.
+//!
+//! A text is compared where memory to which no pointer leads is zero, as no run depends on it: with that `p->next->value == 3` as a
+//! term already says that `p->next` is not null, and so does the text that asks it first.
 //!
 //! **Direction of error.** If no text is proved, there is none.
 
@@ -14,16 +18,18 @@ use footpath_term::{Op, TermId, Terms, Value};
 use num_bigint::BigInt;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::failure_conditions::CSyntax;
+use crate::failure_conditions::{CSyntax, zero};
 use crate::translation_validation::meaning;
 
 /// Says conditions in C, each as it is proved.
 pub struct Wording<'s, 'a> {
-    syntax: &'s CSyntax<'a>,
+    pub(crate) syntax: &'s CSyntax<'a>,
     terms: RefCell<Terms>,
-    simplifier: RefCell<Simplifier>,
+    pub(crate) simplifier: RefCell<Simplifier>,
     /// What is known of all inputs.
-    premise: Vec<TermId>,
+    pub(crate) premise: Vec<TermId>,
+    /// Of objects, by number, whether what is known of all inputs holds with zero in them, too.
+    may_be_zero: RefCell<FxHashMap<u64, bool>>,
 }
 
 impl<'s, 'a> Wording<'s, 'a> {
@@ -35,9 +41,18 @@ impl<'s, 'a> Wording<'s, 'a> {
         simplifier: Simplifier,
     ) -> Wording<'s, 'a> {
         let mut terms = terms.clone();
-        let mut known = vec![premise.term(&mut terms)];
+        let mut known = match premise.cubes.as_slice() {
+            [literals] => literals.clone(),
+            _ => vec![premise.term(&mut terms)],
+        };
         known.extend(syntax.lengths(&mut terms));
-        Wording { syntax, terms: RefCell::new(terms), simplifier: RefCell::new(simplifier), premise: known }
+        Wording {
+            syntax,
+            terms: RefCell::new(terms),
+            simplifier: RefCell::new(simplifier),
+            premise: known,
+            may_be_zero: RefCell::default(),
+        }
     }
 
     /// Whether C has words for a conjunct.
@@ -45,47 +60,89 @@ impl<'s, 'a> Wording<'s, 'a> {
         self.syntax.can_say(&self.terms.borrow(), literal)
     }
 
+    /// The positions of the disjuncts in the order in which they are asked.
+    pub fn order(&self, condition: &Dnf) -> Vec<usize> {
+        let terms = &mut *self.terms.borrow_mut();
+        self.in_order(terms, condition, &[]).into_iter().map(|(position, _)| position).collect()
+    }
+
     /// A condition, or the opposite, as C; `None` if there is no text that is proved to mean it.
     pub fn say(&self, condition: &Dnf, negated: bool) -> Option<String> {
+        self.say_given(&mut self.terms.borrow_mut(), condition, negated, &[])
+    }
+
+    /// The disjuncts of a condition one by one, each for where those before it do not hold.
+    pub fn say_each(&self, condition: &Dnf) -> Vec<Option<String>> {
         let terms = &mut *self.terms.borrow_mut();
+        let mut given = Vec::new();
+        let mut texts = Vec::new();
+        for cube in &condition.cubes {
+            let alone = Dnf { cubes: vec![cube.clone()] };
+            texts.push(self.say_given(terms, &alone, false, &given));
+            let holds = terms.app(Op::And, cube.iter().copied());
+            given.push(terms.app(Op::Not, [holds]));
+        }
+        texts
+    }
+
+    fn say_given(
+        &self,
+        terms: &mut Terms,
+        condition: &Dnf,
+        negated: bool,
+        given: &[TermId],
+    ) -> Option<String> {
         let condition = with_joined_cells(self.syntax, terms, condition);
         let meant = condition.term(terms);
         let meant = if negated { terms.app(Op::Not, [meant]) } else { meant };
-        let text = |terms: &mut Terms, total: &FxHashMap<TermId, Printed>| {
-            let dialect = Chosen { syntax: self.syntax, total };
+        let text = |terms: &mut Terms, condition: &Dnf, total: &FxHashMap<TermId, Printed>, keeps_order| {
+            let dialect = Chosen { syntax: self.syntax, total, keeps_order };
             match negated {
-                true => print_negated(terms, &condition, &dialect),
-                false => print(terms, &condition, &dialect),
+                true => print_negated(terms, condition, &dialect),
+                false => print(terms, condition, &dialect),
             }
         };
         let mut total = FxHashMap::default();
-        let plain = text(terms, &total);
-        if self.is_meant(terms, &plain, meant) {
+        let plain = text(terms, &condition, &total, false);
+        if self.is_meant(terms, &plain, meant, given) {
             return Some(plain);
         }
-        let literals: Vec<TermId> = condition.cubes.iter().flatten().copied().collect();
+        let cubes = self.in_order(terms, &condition, given).into_iter().map(|(_, cube)| cube).collect();
+        let ordered = Dnf { cubes };
+        let proved = |terms: &mut Terms, total: &FxHashMap<TermId, Printed>| {
+            let ranked = text(terms, &condition, total, false);
+            if self.is_meant(terms, &ranked, meant, given) {
+                return Some(ranked);
+            }
+            let ordered = text(terms, &ordered, total, true);
+            self.is_meant(terms, &ordered, meant, given).then_some(ordered)
+        };
+        if let Some(text) = proved(terms, &total) {
+            return Some(text);
+        }
+        let literals: Vec<TermId> = condition.cubes.iter().chain(&ordered.cubes).flatten().copied().collect();
         for &literal in &literals {
             let alone = Dnf { cubes: vec![vec![literal]] };
             let plain = print(terms, &alone, self.syntax);
-            if !self.is_meant(terms, &plain, literal) {
-                let text = self.guarded(terms, literal, &plain);
+            // What its reads require is asked before.
+            let required = self.syntax.requirements(terms, literal);
+            if !self.is_meant(terms, &plain, literal, &required) {
+                let text = self.guarded(terms, literal, &plain, &required);
                 total.extend(
                     text.or_else(|| self.syntax.total_condition(terms, literal)).map(|t| (literal, t)),
                 );
             }
         }
-        let mixed = text(terms, &total);
-        if self.is_meant(terms, &mixed, meant) {
-            return Some(mixed);
+        if let Some(text) = proved(terms, &total) {
+            return Some(text);
         }
         let totals = literals.iter().map(|&l| Some((l, self.syntax.total_condition(terms, l)?)));
         let total: Option<FxHashMap<TermId, Printed>> = totals.collect();
-        let all = text(terms, &total?);
-        self.is_meant(terms, &all, meant).then_some(all)
+        proved(terms, &total?)
     }
 
     /// A literal that divides, with the divisors asked about before: `v == 0 || 32 / v < 0`.
-    fn guarded(&self, terms: &mut Terms, literal: TermId, plain: &str) -> Option<Printed> {
+    fn guarded(&self, terms: &mut Terms, literal: TermId, plain: &str, given: &[TermId]) -> Option<Printed> {
         let mut divisors: Vec<TermId> = Vec::new();
         for t in terms.post_order(&[literal]) {
             let term = terms.term(t);
@@ -103,19 +160,51 @@ impl<'s, 'a> Wording<'s, 'a> {
         let total = self.syntax.total_condition(terms, literal)?;
         let texts = [plain, &total.text]
             .map(|text| [format!("{} || {text}", is_zero.text), format!("!({}) && ({text})", is_zero.text)]);
-        let text = texts.into_iter().flatten().find(|text| self.is_meant(terms, text, literal))?;
+        let text = texts.into_iter().flatten().find(|text| self.is_meant(terms, text, literal, given))?;
         Some(Printed::new(text, 0))
     }
 
-    /// Whether a text is defined for all inputs and means a condition.
-    fn is_meant(&self, terms: &mut Terms, text: &str, meant: TermId) -> bool {
-        let read = meaning(terms, &self.syntax.atoms.borrow(), self.syntax.long_bits(), text);
-        let Some(read) = read else { return false };
+    /// Whether a text is defined for all inputs and means a condition, where what is given holds.
+    fn is_meant(&self, terms: &mut Terms, text: &str, meant: TermId, given: &[TermId]) -> bool {
+        let (atoms, long) = (self.syntax.atoms.borrow(), self.syntax.long_bits());
+        let required = |terms: &mut Terms, t: TermId| self.syntax.requirements(terms, t);
+        let Some(read) = meaning(terms, &atoms, &required, long, text) else { return false };
         let same = terms.app(Op::Eq, [read.holds, meant]);
         let goal = terms.app(Op::And, [read.defined, same]);
-        let mut simplifier = self.simplifier.borrow_mut();
-        simplifier.begin();
-        terms.as_bool(goal) == Some(true) || simplifier.implies(terms, &self.premise, goal)
+        if terms.as_bool(goal) == Some(true) {
+            return true;
+        }
+        self.simplifier.borrow_mut().begin();
+        let unreached = self.unreached(terms, goal);
+        let known = [&self.premise, given, &unreached].concat();
+        self.simplifier.borrow_mut().implies(terms, &known, goal)
+    }
+
+    /// That the cells in a term of objects to which no pointer leads are zero, of those objects of which nothing else is known.
+    fn unreached(&self, terms: &mut Terms, t: TermId) -> Vec<TermId> {
+        let mut facts = Vec::new();
+        for (number, led, cells) in self.syntax.reads_of_objects(terms, t) {
+            if self.may_be_zero(terms, number) {
+                for is_zero in zero(terms, &cells) {
+                    facts.push(terms.app(Op::Or, [led, is_zero]));
+                }
+            }
+        }
+        facts
+    }
+
+    fn may_be_zero(&self, terms: &mut Terms, number: u64) -> bool {
+        if let Some(&known) = self.may_be_zero.borrow().get(&number) {
+            return known;
+        }
+        let holds = self.premise.iter().all(|&fact| {
+            let reads = self.syntax.reads_of_objects(terms, fact);
+            let Some((_, _, cells)) = reads.iter().find(|(of, ..)| *of == number) else { return true };
+            let zero = zero(terms, cells);
+            self.simplifier.borrow_mut().implies(terms, &zero, fact)
+        });
+        self.may_be_zero.borrow_mut().insert(number, holds);
+        holds
     }
 }
 
@@ -123,6 +212,7 @@ impl<'s, 'a> Wording<'s, 'a> {
 struct Chosen<'s, 'a> {
     syntax: &'s CSyntax<'a>,
     total: &'s FxHashMap<TermId, Printed>,
+    keeps_order: bool,
 }
 
 impl Dialect for Chosen<'_, '_> {
@@ -141,6 +231,10 @@ impl Dialect for Chosen<'_, '_> {
         };
         let (_, text) = self.total.iter().find(opposite)?;
         Some(Printed::new(format!("!({})", text.text), 10))
+    }
+
+    fn keeps_order(&self) -> bool {
+        self.keeps_order
     }
 
     fn number(&self, n: &BigInt, bits: u32, unsigned: bool) -> Option<Printed> {

@@ -18,8 +18,8 @@ use footpath_c_syntax::wording::Wording;
 use footpath_ir::source::Span;
 use footpath_ir::{AssertKind, Origin, Place, Program};
 use footpath_preconditions::{Analysis, TestEnd};
-use footpath_simplify::{Cube, Dialect, Dnf, order, print, print_negated};
-use footpath_term::{TermId, Terms};
+use footpath_simplify::{Cube, Dialect, Dnf, print, print_negated};
+use footpath_term::{Op, TermId, Terms};
 
 pub use boogie::procedure;
 pub(crate) use c::condition;
@@ -157,10 +157,11 @@ impl FunctionFailures {
             inputs: inputs(t),
             confirmed: None,
         };
-        let single = |&i: &usize| text(&of_said(&[i])).unwrap_or_else(|| NOT_EXPRESSIBLE.to_owned());
         let precondition = |passes: &Dnf| {
             // What is left over, disjunct by disjunct; or that none of what fails holds, if that is no longer.
-            let shorter = passes.literals() < found.condition.literals();
+            let is_simple = |&l: &TermId| !is_compound(&found.terms, l);
+            let shorter = passes.literals() < found.condition.literals()
+                && passes.cubes.iter().flatten().all(is_simple);
             let left = || text(passes).filter(|_| passes.cubes.iter().all(can_say));
             let opposite = || words.say(&found.terms, &found.condition, true);
             if shorter { left().or_else(opposite) } else { opposite() }
@@ -172,7 +173,11 @@ impl FunctionFailures {
             span,
             skipped: None,
             constraint,
-            disjuncts: said.iter().map(single).collect(),
+            disjuncts: words
+                .say_each(&found.terms, &of_said(&said))
+                .into_iter()
+                .map(|text| text.unwrap_or_else(|| NOT_EXPRESSIBLE.to_owned()))
+                .collect(),
             premise: if found.premise.is_always() { None } else { text(&found.premise) },
             precondition: found.passes.as_ref().filter(|p| useful(p) && is_whole).and_then(precondition),
             exactness: found.exactness.clone(),
@@ -207,9 +212,9 @@ impl FunctionFailures {
                 let weaker = weaker(found, words, &found.condition);
                 match weaker.and_then(|weaker| Some((text(&weaker)?, weaker))) {
                     Some((constraint, weaker)) => {
-                        let single = |cube: &Cube| text(&Dnf { cubes: vec![cube.clone()] });
                         self.constraint = constraint;
-                        self.disjuncts = weaker.cubes.iter().filter_map(single).collect();
+                        self.disjuncts =
+                            words.say_each(&found.terms, &weaker).into_iter().flatten().collect();
                     }
                     None => {
                         self.constraint = "false".to_owned();
@@ -228,6 +233,15 @@ impl FunctionFailures {
     }
 }
 
+/// Whether a literal is a condition of several parts that was left as it was.
+fn is_compound(terms: &Terms, literal: TermId) -> bool {
+    let term = terms.term(literal);
+    match term.op {
+        Op::Not => is_compound(terms, term.args[0]),
+        _ => matches!(term.op, Op::And | Op::Or | Op::Implies),
+    }
+}
+
 /// What must hold still must without what the language cannot say.
 fn weaker(found: &Analysis, words: &dyn Words, must: &Dnf) -> Option<Dnf> {
     let sayable = |cube: &Cube| cube.iter().copied().filter(|&l| words.can_say(&found.terms, l)).collect();
@@ -242,6 +256,12 @@ pub const NOT_EXPRESSIBLE: &str = "not expressible in C";
 pub(crate) trait Words {
     /// A condition or, if `negated`, the opposite; `None` if the language cannot say it.
     fn say(&self, terms: &Terms, condition: &Dnf, negated: bool) -> Option<String>;
+
+    /// The disjuncts of a condition one by one, each for where those before it do not hold.
+    fn say_each(&self, terms: &Terms, condition: &Dnf) -> Vec<Option<String>> {
+        let alone = |cube: &Cube| Dnf { cubes: vec![cube.clone()] };
+        condition.cubes.iter().map(|cube| self.say(terms, &alone(cube), false)).collect()
+    }
 
     /// Whether the language can say a literal.
     fn can_say(&self, terms: &Terms, literal: TermId) -> bool;
@@ -268,14 +288,17 @@ impl Words for Wording<'_, '_> {
         Wording::say(self, condition, negated)
     }
 
+    fn say_each(&self, _: &Terms, condition: &Dnf) -> Vec<Option<String>> {
+        Wording::say_each(self, condition)
+    }
+
     fn can_say(&self, _: &Terms, literal: TermId) -> bool {
         Wording::can_say(self, literal)
     }
 }
 
 /// Puts disjuncts and their tests in the order in which a language prints them.
-pub(crate) fn arrange(found: &mut Analysis, dialect: &dyn Dialect) {
-    let order = order(&found.terms, &found.condition, dialect);
+pub(crate) fn arrange(found: &mut Analysis, order: &[usize]) {
     let cubes: Vec<Cube> = order.iter().map(|&i| found.condition.cubes[i].clone()).collect();
     found.condition.cubes = cubes;
     for test in &mut found.tests {

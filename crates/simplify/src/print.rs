@@ -79,6 +79,11 @@ pub trait Dialect {
         0
     }
 
+    /// Whether disjuncts and literals stay in the order in which they are given, whatever their ranks are.
+    fn keeps_order(&self) -> bool {
+        false
+    }
+
     /// The operator for remainders.
     fn remainder(&self) -> &'static str {
         "%"
@@ -187,6 +192,9 @@ impl Printer<'_> {
     fn ordered(&self, condition: &Dnf) -> Vec<Cube> {
         let rank = |l: &TermId| self.dialect.rank(self.terms, *l);
         let mut cubes = condition.cubes.clone();
+        if self.dialect.keeps_order() {
+            return cubes;
+        }
         for cube in &mut cubes {
             cube.sort_by_key(rank);
         }
@@ -223,7 +231,7 @@ impl Printer<'_> {
         };
         let rank = |i: usize| self.dialect.rank(self.terms, cube[i]);
         // What must be asked before something else stays where it is.
-        let may_move = |i: usize| i == low + 1 || rank(i) == rank(low);
+        let may_move = |i: usize| i == low + 1 || !self.dialect.keeps_order() && rank(i) == rank(low);
         (0..cube.len()).find(|&i| may_move(i) && is_upper(cube[i]))
     }
 

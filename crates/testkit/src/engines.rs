@@ -5,7 +5,7 @@
 //! | `test` | what no truth marks as hard | C |
 //! | `explore`, `verify`, `verify --sound` | as much as it likes | C and Boogie |
 //! | `reach`, at each line with a truth about code | as much as it likes | C and Boogie |
-//! | `failures`; where a program asks for it, its conditions compiled | as much as it likes | C |
+//! | `failures`; its conditions are compiled, too | as much as it likes | C |
 //!
 //! A command is not asked about a program that has no truths of the kind that it answers.
 //!
@@ -50,7 +50,7 @@ pub enum Engine {
     VerifySound,
     /// `footpath reach`.
     Reach,
-    /// `footpath failures`; its conditions are compiled as C where a program asks for it.
+    /// `footpath failures`; its conditions are compiled as C.
     Failures,
 }
 
@@ -227,16 +227,15 @@ pub fn check_engine(engine: Engine, path: &Path, scratch: &Path) -> Result<(usiz
             }
             let name = path.file_name().unwrap_or_default().to_string_lossy();
             lines.iter().for_each(|line| more.extend(["--target".to_owned(), format!("{name}:{line}")]));
-        } else if command.starts_with("failures") && is_c && !is_default {
-            // Conditions are compiled where a program asks for it, as tests have to be kept for that.
+        } else if command.starts_with("failures") && is_c {
+            // Conditions are compiled, and tests have to be kept for that.
             more.extend(["-o".to_owned(), scratch.join("kept").display().to_string()]);
         }
         let (report, said) = ask(command, path, &scratch, &more)?;
         complaints.push_str(&judge(command, &truths, &said, &mut found_out));
         all_said.extend(said);
         if command.starts_with("failures") && is_c {
-            let fails: Vec<u32> = truths.iter().filter(|t| t.claim == Claim::Fails).map(|t| t.line).collect();
-            complaints.push_str(&check_conditions(&report, &scratch, &fails));
+            complaints.push_str(&check_conditions(&report, &scratch));
         }
     }
     let open = truths.iter().zip(&found_out).filter(|(t, found)| is_decisive && !t.hard && !**found);

@@ -22,6 +22,6 @@ unsigned char sum(const unsigned char *p, size_t n) { unsigned char s = 0; while
 //@ says: fails when b != NULL && b->name != NULL && b->list == NULL && b->name[0] == 'x'
 //@ says: fails when b != NULL && b->list != NULL && b->list->next == NULL && i == b->k
 //@ says: fails when root != NULL && i == 3 && root->next != NULL
-//@ says: fails when (p == NULL && n != 0) || length(p) < n
+//@ says: fails when (p == NULL && n != 0) || (p != NULL && length(p) < n)
 //@ never says: sufficient
 //@ never says: necessary

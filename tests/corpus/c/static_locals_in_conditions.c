@@ -39,8 +39,9 @@ int own_types(void)
 //@ exit: 0
 //@ says: fails when table[k & 3] == 7
 //@ says: fails when both.b == k
-//@ says: can fail, under a condition that is not expressible in C
-//@ says: fails, compiled and run too: counts::n = 2: abort
+//@ says: fails when counts::n == 2
+//@ says: `counts::n` is the static variable `n` of `counts`
+//@ says: fails, compiled and run too: counts::n = 2 (counts::n == 2): abort
 
 //@ run: failures --function own_types
 //@ exit: 0

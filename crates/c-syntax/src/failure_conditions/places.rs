@@ -278,7 +278,7 @@ pub(super) fn contents(terms: &Terms, mut map: TermId) -> Option<FxHashMap<u64, 
 }
 
 /// The index behind an offset that is a multiple of a size.
-fn scaled(terms: &Terms, offset: TermId, size: u64) -> Option<TermId> {
+pub(super) fn scaled(terms: &Terms, offset: TermId, size: u64) -> Option<TermId> {
     if size == 1 {
         return Some(offset);
     }

@@ -11,6 +11,7 @@ use footpath_term::{Op, TermId, Terms, Value};
 use rustc_hash::FxHashMap;
 
 use super::CSyntax;
+use super::well_definedness::{Led, Way};
 
 /// A pointer among the inputs, or the half of one that holds its object.
 pub(super) struct PointerCell {
@@ -26,11 +27,12 @@ pub(super) struct PointerCell {
 pub(super) type Targets = FxHashMap<String, Vec<u64>>;
 
 impl CSyntax<'_> {
-    /// Where pointers may lead besides their own objects: what the harness assumes of each.
-    pub(super) fn find_targets(&self) -> Targets {
+    /// Where pointers may lead besides their own objects: what the harness assumes of each. Also all equations that make a
+    /// pointer lead to an object.
+    pub(super) fn find_targets(&self) -> (Targets, Vec<Led>) {
         let program = &self.lowered.program;
         let terms = &program.terms;
-        let mut targets = Targets::default();
+        let (mut targets, mut led) = (Targets::default(), Vec::new());
         let blocks = &program[self.harness.procedure].bodies[0].blocks;
         let statements = blocks.iter().flat_map(|block| &block.statements);
         let assumed = statements.filter_map(|s| match s.kind {
@@ -41,17 +43,34 @@ impl CSyntax<'_> {
             let term = terms.term(t);
             let (Op::Eq, &[a, b]) = (&term.op, term.args.as_slice()) else { continue };
             let (pointer, value) = if terms.literal(a).is_some() { (b, a) } else { (a, b) };
-            let Some(value) = terms.literal(value).and_then(Value::as_u64) else { continue };
+            let Some(value) = terms.literal(value).and_then(Value::as_u64) else {
+                // A place in an object that depends on another input.
+                let address = terms.term(value);
+                let number = address.args.first().and_then(|&n| terms.literal(n)).and_then(Value::as_u64);
+                let is_address = address.op == Op::Concat;
+                led.extend(number.filter(|_| is_address).map(|number| (String::new(), number, Way::If(t))));
+                continue;
+            };
             // A pointer whose cells are smaller stands as all of them.
             if let Some((text, Some(ty))) = self.joined_cells(terms, pointer, false)
                 && self.is_pointer(ty)
             {
-                targets.entry(text).or_default().push(value >> self.lowered.shape.packed_offset());
+                let number = value >> self.lowered.shape.packed_offset();
+                // Of the cells the one with the number is enough, as conditions have it.
+                let mut high = pointer;
+                while terms.term(high).op == Op::Concat {
+                    high = terms.term(high).args[0];
+                }
+                let cell = self.pointer_cell(terms, high).filter(|cell| cell.part.is_none());
+                let way = cell.map_or(Way::If(t), |cell| Way::Cell(high, number << cell.shift));
+                led.push((text.clone(), number, way));
+                targets.entry(text).or_default().push(number);
             } else if let Some(PointerCell { text, shift, part: None }) = self.pointer_cell(terms, pointer) {
+                led.push((text.clone(), value >> shift, Way::Cell(pointer, value)));
                 targets.entry(text).or_default().push(value >> shift);
             }
         }
-        targets
+        (targets, led)
     }
 
     /// The pointer whose object a term is the number of, or has it in its high bits.

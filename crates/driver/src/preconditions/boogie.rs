@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use footpath_ir::print::print_expr_in;
 use footpath_ir::{ProcId, Program};
 use footpath_preconditions::{Classes, Error, Options, Test, analyse};
-use footpath_simplify::{Dialect, Printed};
+use footpath_simplify::{Dialect, Printed, order};
 use footpath_term::{Op, TermId, Terms, Value};
 
 use super::{AsPrinted, FunctionFailures, arrange};
@@ -23,7 +23,8 @@ pub fn procedure(
 ) -> Result<FunctionFailures, Error> {
     let mut found = analyse(program, id, body, options, Classes::PLAIN, stop)?;
     let dialect = Boogie { program };
-    arrange(&mut found, &dialect);
+    let order = order(&found.terms, &found.condition, &dialect);
+    arrange(&mut found, &order);
     let source = &program[id].bodies[body as usize];
     let literals: Vec<TermId> = found.condition.cubes.iter().flatten().copied().collect();
     let mentioned = found.terms.free_symbols(&literals);

@@ -141,6 +141,27 @@ fn forget_made(found: &mut Analysis, first: u64) {
     }
 }
 
+/// What the names of static variables of functions mean in a condition, and that it is no C with them.
+fn static_variables(result: &FunctionFailures) -> Option<String> {
+    let texts = [Some(&result.constraint), result.only_when.as_ref(), result.precondition.as_ref()];
+    let words = texts.into_iter().flatten().flat_map(|text| text.split(|c: char| !is_of_name(c)));
+    let mut names: Vec<(&str, &str)> = words.filter_map(|word| word.split_once("::")).collect();
+    names.sort_unstable();
+    names.dedup();
+    let meant: Vec<String> = names
+        .iter()
+        .map(|(function, variable)| {
+            format!("`{function}::{variable}` is the static variable `{variable}` of `{function}`")
+        })
+        .collect();
+    let no_name = "which has no name elsewhere, so the condition cannot be compiled as it stands";
+    (!meant.is_empty()).then(|| format!("{}, {no_name}", meant.join(", ")))
+}
+
+fn is_of_name(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | ':')
+}
+
 struct Context<'a> {
     /// The program, and the state for running tests.
     native: &'a crate::context::Context<'a>,
@@ -178,13 +199,14 @@ impl Context<'_> {
         )?;
         forget_made(&mut found, u64::from(harness.first_made));
         let syntax = CSyntax::new(lowered, harness);
-        arrange(&mut found, &syntax);
-        let inputs = |test: &footpath_preconditions::Test| {
-            syntax.inputs(self.native.prepared.interpreter(), &found.terms, &found.condition, &test.script)
-        };
         let mut simplifier = footpath_preconditions::simplifier(self.failures)?;
         simplifier.until(None, self.failures.query.map(|query| query.max(PROOF)));
         let words = Wording::new(&syntax, &found.terms, &found.premise, simplifier);
+        let order = words.order(&found.condition);
+        arrange(&mut found, &order);
+        let inputs = |test: &footpath_preconditions::Test| {
+            syntax.inputs(self.native.prepared.interpreter(), &found.terms, &found.condition, &test.script)
+        };
         let mut result =
             FunctionFailures::of(&function.name, function.span, program, &found, &words, &inputs);
         // Models of the library are not the user's.
@@ -211,6 +233,7 @@ impl Context<'_> {
             result.file = replayed.file;
             result.notes.extend(replayed.notes);
         }
+        result.notes.extend(static_variables(&result));
         // What the harness assumes is said in words of its own.
         result.premise = harness.bounded.then(|| syntax.premise(&self.native.options.lowering.harness));
         Ok(result)

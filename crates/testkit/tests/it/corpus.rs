@@ -7,9 +7,10 @@ use std::time::Duration;
 use footpath_cover::{Algorithm, CoverOptions, Criterion, Encoding};
 use footpath_testkit::{Engine, Language, check_boogie, check_engine, check_file, for_each};
 
-/// A folder for what commands write.
+/// A folder for what commands write, of this process alone: someone may run the same test beside it.
 fn scratch(test: &str) -> PathBuf {
-    Path::new(env!("CARGO_TARGET_TMPDIR")).join("corpus").join(test)
+    let own = std::process::id().to_string();
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("corpus").join(own).join(test)
 }
 
 /// Asks an engine about all programs of both corpora; which part of the truths it found out.
