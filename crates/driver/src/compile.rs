@@ -39,7 +39,7 @@ impl fmt::Display for CompileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             CompileError::NoClang => f.write_str(
-                "no clang was found; install one (Debian's package is `clang`) or name it with --clang",
+                "no clang was found that runs here; install one (Debian's package is `clang`) or name it with --clang",
             ),
             CompileError::File(name, why) => write!(f, "{name}: {why}"),
             CompileError::NoEntry(name) => {

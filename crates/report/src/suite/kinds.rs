@@ -44,7 +44,10 @@ const CHECKS: &[(AssertKind, Kind)] = &[
     (AssertKind::CallType, kind("call-type", "a function of another type is called", &[686])),
     (AssertKind::Division, kind("division", "the division is by zero", &[369])),
     (AssertKind::Overflow, kind("overflow", "the signed result overflows", &[190])),
-    (AssertKind::Shift, kind("shift", "the shift amount is out of range", &[1335])),
+    (
+        AssertKind::Shift,
+        kind("shift", "the shift is undefined, as its amount, base or result is out of range", &[1335]),
+    ),
     (AssertKind::Bool, kind("bool", "the value of `_Bool` is neither 0 nor 1", &[704])),
     (
         AssertKind::Builtin,

@@ -7,19 +7,33 @@ use std::time::Duration;
 use footpath_cover::{Algorithm, CoverOptions, Criterion, Encoding};
 use footpath_testkit::{Engine, Language, check_boogie, check_engine, check_file, for_each};
 
-/// A folder for what commands write, of this process alone: someone may run the same test beside it.
-fn scratch(test: &str) -> PathBuf {
-    let own = std::process::id().to_string();
-    Path::new(env!("CARGO_TARGET_TMPDIR")).join("corpus").join(own).join(test)
+/// A folder for what commands write, of this process alone, as someone may run the same test beside it. It is removed
+/// unless the test fails.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(test: &str) -> Scratch {
+        let own = format!("{test}-{}", std::process::id());
+        Scratch(Path::new(env!("CARGO_TARGET_TMPDIR")).join("corpus").join(own))
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            // There is none if nothing was asked.
+            let _ = std::fs::remove_dir_all(&self.0);
+        }
+    }
 }
 
 /// Asks an engine about all programs of both corpora; which part of the truths it found out.
 fn ask(engine: Engine) -> f64 {
     let programs = [Language::Boogie.programs(), Language::C.programs()].concat();
-    let scratch = scratch(&format!("{engine:?}"));
+    let scratch = Scratch::new(&format!("{engine:?}"));
     let (found, all) = (AtomicUsize::new(0), AtomicUsize::new(0));
     for_each(&programs, |path| {
-        let (of_these, many) = check_engine(engine, path, &scratch)?;
+        let (of_these, many) = check_engine(engine, path, &scratch.0)?;
         found.fetch_add(of_these, Ordering::Relaxed);
         all.fetch_add(many, Ordering::Relaxed);
         Ok(())
@@ -79,8 +93,9 @@ fn no_contradiction(algorithm: Algorithm, encoding: Encoding) {
 
 #[test]
 fn every_file_prints_what_it_expects() {
+    let scratch = Scratch::new("runs");
     for_each(&[Language::Boogie.programs(), Language::C.programs()].concat(), |path| {
-        check_file(path, &scratch("runs"))
+        check_file(path, &scratch.0)
     });
 }
 
