@@ -68,8 +68,7 @@ pub fn shortage() -> Option<String> {
 
 fn limit() -> String {
     let limit = footpath_parallel::address_space();
-    limit
-        .map_or(String::new(), |bytes| format!(" (the address space is limited to {} MiB)", bytes >> 20))
+    limit.map_or(String::new(), |bytes| format!(" (the address space is limited to {} MiB)", bytes >> 20))
 }
 
 /// Runs the worker and waits for it.
@@ -92,7 +91,8 @@ pub fn supervise(interrupts: &dyn Fn(Pid)) -> io::Result<u8> {
     interrupts(Pid::from_raw(i32::try_from(worker.id()).unwrap_or(i32::MAX)));
     let status = worker.wait()?;
     // The path, as the descriptor's own place in the file is at its start.
-    let found = recorder.and_then(|file| fs::read_to_string(format!("/proc/self/fd/{}", file.as_raw_fd())).ok());
+    let found =
+        recorder.and_then(|file| fs::read_to_string(format!("/proc/self/fd/{}", file.as_raw_fd())).ok());
     let (code, told) = judge(status, &found.unwrap_or_default());
     let mut err = crate::terminal_escapes::Visible::new(io::stderr());
     // Its reader may be gone.
@@ -186,7 +186,10 @@ mod tests {
         let aborted = ExitStatus::from_raw(6);
         let (code, told) = judge(aborted, "f: 2 of 3 covered\n");
         assert_eq!(code, 2);
-        assert!(told.contains("SIGABRT: memory is short") && told.contains("\n  f: 2 of 3 covered\n"), "{told}");
+        assert!(
+            told.contains("SIGABRT: memory is short") && told.contains("\n  f: 2 of 3 covered\n"),
+            "{told}"
+        );
         let (code, told) = judge(ExitStatus::from_raw(9), "");
         assert_eq!(code, 2);
         assert!(told.contains("SIGKILL") && told.contains("nothing was found"), "{told}");

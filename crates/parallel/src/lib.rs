@@ -111,8 +111,9 @@ pub fn beside<T: Send, R>(
     own: impl FnOnce() -> R,
 ) -> (R, Vec<T>) {
     thread::scope(|scope| {
-        let start =
-            |number| thread::Builder::new().stack_size(stack_size()).spawn_scoped(scope, move || other(number)).ok();
+        let start = |number| {
+            thread::Builder::new().stack_size(stack_size()).spawn_scoped(scope, move || other(number)).ok()
+        };
         let others: Vec<_> = (0..count).filter_map(start).collect();
         let done = own();
         let ended =
