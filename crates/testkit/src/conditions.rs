@@ -102,9 +102,10 @@ fn problems(folder: &Path, function: &Value) -> Result<Option<String>, String> {
         return Ok(Some(why));
     }
     let field = |name: &str| function[name].as_str().unwrap_or_default();
-    let tests = std::fs::read_to_string(field("file")).map_err(|e| e.to_string())?;
+    let read = |path: &str| std::fs::read_to_string(path).map_err(|e| format!("{path} cannot be read: {e}"));
+    let tests = read(field("file"))?;
     let path = text(&function["span"], "file").to_owned();
-    let source = std::fs::read_to_string(&path).map_err(|e| e.to_string())?;
+    let source = read(&path)?;
     let line = function["span"]["line"].as_u64().ok_or("no line")? as usize;
     let start: usize = source.split_inclusive('\n').take(line - 1).map(str::len).sum();
     let body = start + source[start..].find('{').ok_or("no body")? + 1;
@@ -120,7 +121,10 @@ fn problems(folder: &Path, function: &Value) -> Result<Option<String>, String> {
     for (i, line) in tests.lines().enumerate() {
         let _ = writeln!(changed, "{}", if i == include { "#include \"source.c\"" } else { line });
     }
-    let write = |name: &str, text: &str| std::fs::write(folder.join(name), text).map_err(|e| e.to_string());
+    let write = |name: &str, text: &str| {
+        let path = folder.join(name);
+        std::fs::write(&path, text).map_err(|e| format!("{} cannot be written: {e}", path.display()))
+    };
     write("says.h", SAYS)?;
     write("footpath.h", footpath_replay::HEADER)?;
     write("footpath_test.h", TESTS)?;
@@ -130,7 +134,7 @@ fn problems(folder: &Path, function: &Value) -> Result<Option<String>, String> {
     let flags = ["-w", "-O0", "-g", "-I.", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"];
     let beside = Path::new(&path).parent().ok_or("no folder")?;
     clang.current_dir(folder).args(flags).arg("-I").arg(beside).args(["-include", "says.h"]);
-    let built = clang.args(["tests.c", "-o", "tests", "-lm"]).output().map_err(|e| e.to_string())?;
+    let built = clang.args(["tests.c", "-o", "tests", "-lm"]).output().map_err(|e| format!("clang does not start: {e}"))?;
     if !built.status.success() {
         let said = String::from_utf8_lossy(&built.stderr);
         let compiles = said.lines().all(|l| !l.contains(" error: ") || l.starts_with("clang"));
@@ -142,7 +146,7 @@ fn problems(folder: &Path, function: &Value) -> Result<Option<String>, String> {
     for (i, test) in function["tests"].as_array().ok_or("no tests")?.iter().enumerate() {
         let mut run = Command::new(folder.join("tests"));
         run.arg((i + 1).to_string()).env("ASAN_OPTIONS", "detect_leaks=0");
-        let run = run.output().map_err(|e| e.to_string())?;
+        let run = run.output().map_err(|e| format!("test {} does not start: {e}", i + 1))?;
         let code = run.status.code().filter(|c| (16..24).contains(c));
         let Some(code) = code else {
             let said = String::from_utf8_lossy(&run.stderr).into_owned();

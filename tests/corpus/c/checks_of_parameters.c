@@ -76,9 +76,10 @@ int next(int *p)
 //|
 //| sum
 //|   check                         kind            verdict
+//|   checks_of_parameters.c:29:29  overflow        verified
+//|   checks_of_parameters.c:31:18  subobject       verified
 //|   checks_of_parameters.c:31:18  use_after_free  verified
 //|   checks_of_parameters.c:31:18  bounds          verified
-//|   checks_of_parameters.c:29:29  overflow        verified
 //|   checks_of_parameters.c:30:33  overflow        verified
 //|
 //| remainder_of
@@ -104,7 +105,7 @@ int next(int *p)
 //|   checks_of_parameters.c:53:12  bounds          unverified
 //|   checks_of_parameters.c:53:15  overflow        unverified
 //|
-//| 28 checks: 22 verified, 0 verified under assumptions, 6 unverified, 0 failing
+//| 29 checks: 23 verified, 0 verified under assumptions, 6 unverified, 0 failing
 
 //@ run: verify
 //@ exit: 0
@@ -129,9 +130,10 @@ int next(int *p)
 //|
 //| sum
 //|   check                         kind            verdict
+//|   checks_of_parameters.c:29:29  overflow        verified
+//|   checks_of_parameters.c:31:18  subobject       verified
 //|   checks_of_parameters.c:31:18  use_after_free  verified
 //|   checks_of_parameters.c:31:18  bounds          verified
-//|   checks_of_parameters.c:29:29  overflow        verified
 //|   checks_of_parameters.c:30:33  overflow        verified
 //|
 //| remainder_of
@@ -158,4 +160,4 @@ int next(int *p)
 //|   checks_of_parameters.c:53:15  overflow        unverified
 //|   a1: valid-parameters at checks_of_parameters.c:51:5: `p` points to the start of a live object of at least 4 bytes
 //|
-//| 28 checks: 22 verified, 3 verified under assumptions, 3 unverified, 0 failing
+//| 29 checks: 23 verified, 3 verified under assumptions, 3 unverified, 0 failing

@@ -168,17 +168,20 @@ int modes_wrong(int n) { int step; if (n == 1) step = 2; else if (n == 2) step =
 //|
 //| sum
 //|   check                 kind            verdict
+//|   usual_loops.c:28:65   overflow        verified
+//|   usual_loops.c:28:102  subobject       verified
 //|   usual_loops.c:28:102  use_after_free  verified
 //|   usual_loops.c:28:102  bounds          verified
-//|   usual_loops.c:28:65   overflow        verified
 //|   usual_loops.c:28:93   overflow        verified
 //|
 //| triangle
-//|   check                 kind      verdict
-//|   usual_loops.c:29:113  bounds    verified
-//|   usual_loops.c:29:103  bounds    verified
-//|   usual_loops.c:29:62   overflow  verified
-//|   usual_loops.c:29:91   overflow  verified
+//|   check                 kind       verdict
+//|   usual_loops.c:29:62   overflow   verified
+//|   usual_loops.c:29:105  subobject  verified
+//|   usual_loops.c:29:113  bounds     verified
+//|   usual_loops.c:29:95   subobject  verified
+//|   usual_loops.c:29:103  bounds     verified
+//|   usual_loops.c:29:91   overflow   verified
 //|
 //| flat
 //|   check                kind      verdict
@@ -345,4 +348,4 @@ int modes_wrong(int n) { int step; if (n == 1) step = 2; else if (n == 2) step =
 //|   usual_loops.c:66:120  overflow  verified
 //|   usual_loops.c:66:112  division  unverified
 //|
-//| 152 checks: 146 verified, 0 verified under assumptions, 6 unverified, 0 failing
+//| 155 checks: 149 verified, 0 verified under assumptions, 6 unverified, 0 failing
