@@ -388,7 +388,11 @@ impl Lowering<'_, '_, '_> {
                 (self.cx.app(Op::BvMul, &[n, one]), None)
             }
         };
-        let object = self.new_object(bytes, super::lifetimes::Storage::Automatic, "local");
+        let storage = super::lifetimes::Storage::Automatic;
+        let object = match self.arrays.iter().find(|(local, ..)| *local == result) {
+            Some(&(_, _, symbol)) => self.begin_object(symbol, bytes, storage),
+            None => self.new_object(bytes, storage, "local"),
+        };
         if let Some(size) = known {
             self.stack.insert(object, size);
         }
