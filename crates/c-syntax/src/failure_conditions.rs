@@ -28,6 +28,7 @@ use footpath_term::{Op, SymbolId, TermId, Terms, Value};
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 use rustc_hash::FxHashMap;
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
@@ -75,6 +76,8 @@ struct Named {
     is_variable: bool,
     /// The type of the variable or of an element.
     ty: CTypeId,
+    /// The type, in C, that is behind the pointer only after a conversion, as behind one to `void`.
+    converted: Option<String>,
     /// How many elements there are behind the pointer, if there may be more than one.
     count: Option<SymbolId>,
     /// How many bytes a cell of its memory has.
@@ -87,14 +90,53 @@ impl Named {
             name: name.to_owned(),
             is_variable: true,
             ty,
+            converted: None,
             count: None,
             grain: memory.map(|(_, grain)| grain),
         }
     }
 
-    fn pointed_to(name: String, object: &InputObject) -> Named {
+    fn pointed_to(name: String, object: &InputObject, converted: Option<String>) -> Named {
         let grain = object.memory.map(|(_, grain)| grain);
-        Named { name, is_variable: false, ty: object.element, count: object.count, grain }
+        let (ty, count) = (object.element, object.count);
+        Named { name, is_variable: false, ty, converted, count, grain }
+    }
+
+    /// What elements are elements of in C, which has none behind a pointer to `void`.
+    fn indexable(&self) -> Cow<'_, str> {
+        match &self.converted {
+            Some(ty) => format!("(({ty} *){})", self.name).into(),
+            None => (&*self.name).into(),
+        }
+    }
+
+    /// Whether it is bytes only, as the source says nothing else of them.
+    fn is_bytes(&self) -> bool {
+        self.converted.as_deref() == Some(BYTE)
+    }
+}
+
+/// What is behind pointers to `void` of which nothing else is known.
+const BYTE: &str = "unsigned char";
+
+/// The type, in C, to which a pointer has to be converted before the elements of its object can be named.
+fn conversion(lowered: &Lowered, harness: &Harness, object: &InputObject) -> Option<String> {
+    if object.is_untyped {
+        return Some(BYTE.to_owned());
+    }
+    let types = &lowered.types;
+    let param = harness.params.iter().find(|param| param.name == object.name)?;
+    let CType::Pointer(declared) = *types.resolved(param.ty) else { return None };
+    let is_open = matches!(types.resolved(declared), CType::Void | CType::Unknown | CType::Record { .. });
+    if !is_open || types.bare(declared) == types.bare(object.element) {
+        return None;
+    }
+    match types.resolved(object.element) {
+        CType::Record { tag: Some(tag), is_union, .. } => {
+            Some(format!("{} {tag}", if *is_union { "union" } else { "struct" }))
+        }
+        CType::Array { .. } => Some(BYTE.to_owned()),
+        _ => None,
     }
 }
 
@@ -140,7 +182,8 @@ impl<'a> CSyntax<'a> {
             if let Some(count) = object.count {
                 words.names.insert(count, (format!("length({name})"), None));
             }
-            words.objects.insert(u64::from(object.number), Named::pointed_to(name, object));
+            let converted = conversion(lowered, harness, object);
+            words.objects.insert(u64::from(object.number), Named::pointed_to(name, object, converted));
         }
         for setting in &harness.settings {
             match &setting.value {

@@ -6,6 +6,8 @@
 //!
 //! **Direction of error.** Cells inside of pointers have no name, as machines have other bits there.
 
+use std::borrow::Cow;
+
 use footpath_frontend::c::source::c_types::{CField, CType, CTypeId};
 use footpath_simplify::{Dialect, Printed};
 use footpath_term::{MapValue, Op, TermId, Terms, Value};
@@ -30,12 +32,12 @@ impl CSyntax<'_> {
         float: bool,
     ) -> (String, Option<CTypeId>) {
         let types = &self.lowered.types;
-        let name = &object.name;
+        let name = &*object.indexable();
         let size = self.size(object.ty).max(1);
         let (index, rest) = if object.is_variable { (0, offset) } else { (offset / size, offset % size) };
         let single = object.count.is_none();
         let (whole, mut ty, mut inner) = match (object.is_variable, single, offset < size) {
-            (true, ..) => (name.clone(), object.ty, rest),
+            (true, ..) => (name.to_owned(), object.ty, rest),
             (false, true, true) => (format!("*{name}"), object.ty, rest),
             _ => (format!("{name}[{index}]"), object.ty, rest),
         };
@@ -70,7 +72,7 @@ impl CSyntax<'_> {
             return (format!("({cell}){text}"), None);
         }
         // Another part of it, or more than it.
-        let base = if index == 0 && !object.is_variable { name.clone() } else { format!("&{whole}") };
+        let base = if index == 0 && !object.is_variable { object.name.clone() } else { format!("&{whole}") };
         (format!("(({cell} *){base})[{}]", (if index == 0 { offset } else { rest }) / grain.max(1)), None)
     }
 
@@ -110,7 +112,7 @@ impl CSyntax<'_> {
     }
 
     /// The object and the index of an element at a place that is not known.
-    pub(super) fn element(&self, terms: &Terms, args: &[TermId]) -> Option<(&str, TermId)> {
+    pub(super) fn element(&self, terms: &Terms, args: &[TermId]) -> Option<(Cow<'_, str>, TermId)> {
         let &[map, number, offset] = args else { return None };
         let object = self.object(terms, map, number)?;
         let index = scaled(terms, offset, self.size(self.indexed(object)?).max(1))?;
@@ -118,7 +120,7 @@ impl CSyntax<'_> {
             Op::SignExtend(_) => terms.term(index).args[0],
             _ => index,
         };
-        Some((&object.name, index))
+        Some((object.indexable(), index))
     }
 
     /// The type of `name[i]`.
@@ -254,7 +256,8 @@ impl CSyntax<'_> {
             }
         }
         let (text, ty) = self.place_as(object, first, grain * cells.len() as u64, float);
-        ty.map(|ty| (text, Some(ty)))
+        // Bytes of an object without a type are joined as the source joins them, by a pointer of another type.
+        (ty.is_some() || object.is_bytes() && !float).then_some((text, ty))
     }
 }
 

@@ -179,6 +179,8 @@ pub struct InputObject {
     pub number: u32,
     /// What it consists of.
     pub element: CTypeId,
+    /// Whether the pointer to it is one to `void` in the source, so that it is bytes here only.
+    pub is_untyped: bool,
     /// The parameter of the procedure that holds the number of elements; `None` if there is one element.
     pub count: Option<SymbolId>,
     /// Where its contents are: the map, and how many bytes a cell has; `None` if the program never accesses them.
@@ -595,7 +597,15 @@ impl Builder<'_, '_, '_> {
         self.sizes.push((this, total));
         let index = self.objects.len();
         let place = memory.map(|m| (m.symbol, m.grain));
-        self.objects.push(InputObject { name: name.to_owned(), number, element, count, memory: place });
+        let is_untyped = raw;
+        self.objects.push(InputObject {
+            name: name.to_owned(),
+            number,
+            element,
+            is_untyped,
+            count,
+            memory: place,
+        });
         self.regions.push(region);
         self.kept.extend(memory.map(|m| (m, this, u64::from(most) * size)));
         if let (Some(memory), Some(region)) = (memory, region) {

@@ -36,6 +36,7 @@ impl Builder<'_, '_, '_> {
             name: "arguments".to_owned(),
             number,
             element: self.as_structure(&passed),
+            is_untyped: false,
             count: None,
             memory: memory.map(|m| (m.symbol, m.grain)),
         };
@@ -93,7 +94,14 @@ impl Builder<'_, '_, '_> {
         let address = self.types.add(CType::Pointer(void));
         let element = self.types.add(CType::Array { element: address, count: Some(size / word) });
         let place = memory.map(|m| (m.symbol, m.grain));
-        self.objects.push(InputObject { name: name.to_owned(), number, element, count: None, memory: place });
+        self.objects.push(InputObject {
+            name: name.to_owned(),
+            number,
+            element,
+            is_untyped: false,
+            count: None,
+            memory: place,
+        });
         self.regions.push(region);
         let slots: Vec<u64> = (0..size / word).map(|i| i * word).collect();
         self.addresses(name, object, region, &slots);

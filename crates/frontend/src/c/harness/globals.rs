@@ -182,7 +182,14 @@ impl Builder<'_, '_, '_> {
         let &number = self.cx.objects.get(&Target::Global(g))?;
         let memory = self.cx.regions.global(g).map(|region| self.cx.memory_of(region))?;
         let (name, element) = self.declared(g)?;
-        Some(InputObject { name, number, element, count: None, memory: Some((memory.symbol, memory.grain)) })
+        Some(InputObject {
+            name,
+            number,
+            element,
+            is_untyped: false,
+            count: None,
+            memory: Some((memory.symbol, memory.grain)),
+        })
     }
 
     /// The streams of the C library, each with an object of its own, whose contents are never accessed.

@@ -97,6 +97,7 @@ impl Builder<'_, '_, '_> {
             name: name.to_owned(),
             number,
             element: text,
+            is_untyped: false,
             count: Some(length),
             memory: place,
         });
