@@ -94,7 +94,7 @@ pub fn supervise(interrupts: &dyn Fn(Pid)) -> io::Result<u8> {
     let found =
         recorder.and_then(|file| fs::read_to_string(format!("/proc/self/fd/{}", file.as_raw_fd())).ok());
     let (code, told) = judge(status, &found.unwrap_or_default());
-    let mut err = crate::terminal_escapes::Visible::new(io::stderr());
+    let mut err = crate::terminal_escapes::Visible::new(io::stderr(), "standard error");
     // Its reader may be gone.
     let _ = err.write_all(told.as_bytes()).and_then(|()| err.flush());
     Ok(code)

@@ -204,7 +204,7 @@ fn compiler(options: &Options) -> Result<(Compiler, PathBuf), CompileError> {
     let here = std::env::current_dir().map_err(|e| CompileError::File(".".to_owned(), e.to_string()))?;
     let work = options.out.join("work");
     std::fs::create_dir_all(&work)
-        .and_then(|()| std::fs::write(work.join("footpath.h"), footpath_replay::HEADER))
+        .and_then(|()| footpath_atomic_write::write(&work.join("footpath.h"), footpath_replay::HEADER))
         .map_err(|e| CompileError::File(work.display().to_string(), e.to_string()))?;
     let headers = here.join(&work);
     Ok((Compiler { program: clang, flags: source_flags(&options.flags), folder: here, headers }, work))
@@ -506,8 +506,10 @@ fn models(
         Unit { compiler: Compiler { flags, ..compiler.clone() }, text: source.with_extension("ll"), source }
     };
     let units: Vec<Unit> = needed.iter().map(unit).collect();
-    let written: Vec<std::io::Result<()>> =
-        units.iter().zip(&needed).map(|(unit, model)| std::fs::write(&unit.source, model.text)).collect();
+    let write = |(unit, model): (&Unit, &c::source::library_models::Model)| {
+        footpath_atomic_write::write(&unit.source, model.text)
+    };
+    let written: Vec<std::io::Result<()>> = units.iter().zip(&needed).map(write).collect();
     let contents = texts(&units, options.jobs);
     let mut narrow = 0;
     for (((unit, model), written), content) in units.iter().zip(&needed).zip(written).zip(contents) {

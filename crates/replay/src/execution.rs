@@ -368,9 +368,7 @@ pub(crate) fn write(path: &Path, text: &str) -> Result<(), NativeError> {
     if std::fs::read_to_string(path).is_ok_and(|there| there == text) {
         return Ok(());
     }
-    let temporary = path.with_extension(format!("{}.tmp", next_number()));
-    std::fs::write(&temporary, text)
-        .and_then(|()| std::fs::rename(&temporary, path))
+    footpath_atomic_write::write(path, text)
         .map_err(|e| NativeError::File(path.display().to_string(), e.to_string()))
 }
 

@@ -68,7 +68,7 @@ impl Texts {
         let mut whole = format!("{key}\n{}\n{text}", head(self.budget, is_all));
         seal(&mut whole);
         if let Err(e) = write_whole(&self.path(key), &whole) {
-            self.warn(format!("results could not be saved: {e}"));
+            self.warn(format!("results could not be saved in {}: {e}", self.folder.display()));
         }
     }
 
@@ -77,14 +77,15 @@ impl Texts {
     }
 
     fn warn(&self, warning: String) {
-        self.warnings.lock().unwrap_or_else(PoisonError::into_inner).push(warning);
+        let mut warnings = self.warnings.lock().unwrap_or_else(PoisonError::into_inner);
+        if !warnings.contains(&warning) {
+            warnings.push(warning);
+        }
     }
 
     /// Warnings for the user about the folder, each once.
     pub fn warnings(&self) -> Vec<String> {
-        let mut warnings = std::mem::take(&mut *self.warnings.lock().unwrap_or_else(PoisonError::into_inner));
-        warnings.dedup();
-        warnings
+        std::mem::take(&mut *self.warnings.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 

@@ -158,7 +158,7 @@ impl<'a> Results<'a> {
         }
         let paths = self.files(index);
         for (path, text) in paths.iter().zip(&texts) {
-            fs::write(path, text).ok()?;
+            footpath_atomic_write::write(path, text).ok()?;
         }
         result.file = paths.into_iter().next().filter(|_| !texts.is_empty());
         Some((result, ReplayOutcome { passed, clean, ..ReplayOutcome::default() }))

@@ -391,7 +391,8 @@ pub(crate) fn run_natively(
     let file = write(&cases);
     let tests = context.options.out.join(format!("{name}.c"));
     let save = |path: &PathBuf, text: &str| {
-        std::fs::write(path, text).map_err(|e| format!("{}: {e}", path.display()))
+        footpath_atomic_write::write(path, text)
+            .map_err(|e| format!("{} cannot be written: {e}", path.display()))
     };
     save(&tests, &file.tests)?;
     if !file.stubs.is_empty() {
