@@ -255,9 +255,10 @@ fn rules(circumstances: Circumstances) -> Option<Rules> {
     rules.insert(libc::SYS_wait4, Vec::new());
     rules.insert(libc::SYS_waitid, Vec::new());
     let more: &[i32] = if profile == Profile::Sampler {
-        // It confines its children further.
+        // It confines its children further, and they end with it.
         rules.insert(libc::SYS_seccomp, Vec::new());
-        &[libc::PR_SET_NO_NEW_PRIVS, libc::PR_SET_SECCOMP, libc::PR_SET_PDEATHSIG]
+        rules.entry(libc::SYS_prctl).or_default().push(end_with_parent()?);
+        &[libc::PR_SET_NO_NEW_PRIVS, libc::PR_SET_SECCOMP]
     } else {
         // A sanitizer starts its own program anew with another layout of memory, and one that looks for lost memory
         // stops the threads by tracing them.
@@ -284,6 +285,15 @@ fn has(argument: u8, mask: u64, value: u64) -> Option<SeccompRule> {
     let operation = SeccompCmpOp::MaskedEq(mask);
     let bits = SeccompCondition::new(argument, SeccompCmpArgLen::Dword, operation, value).ok()?;
     SeccompRule::new(vec![bits]).ok()
+}
+
+/// The request to end by `SIGKILL` with who started the process; not the one to live on.
+fn end_with_parent() -> Option<SeccompRule> {
+    let equal = |argument, value| {
+        SeccompCondition::new(argument, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, value).ok()
+    };
+    let request = u64::from(libc::PR_SET_PDEATHSIG.unsigned_abs());
+    SeccompRule::new(vec![equal(0, request)?, equal(1, u64::from(libc::SIGKILL.unsigned_abs()))?]).ok()
 }
 
 /// The start of the program in this descriptor.

@@ -8,7 +8,7 @@
 //! | layer | what it takes away |
 //! |---|---|
 //! | system call filter (`filter.rs`) | all calls but those that concern the process itself; other architectures |
-//! | Landlock (`launcher.rs`) | files but those that are named here, tracing and signals beyond the sandbox |
+//! | Landlock (`launcher.rs`) | files but those that are named here, other programs (`elf.rs`), tracing and signals beyond the sandbox |
 //! | identity | all capabilities; root becomes `nobody`, without groups |
 //! | namespaces | the network, System V objects, mounts; only where the filter does not hold, as for 32-bit programs |
 //! | limits | memory, time, sizes of files, descriptors; the process ends with the thread that started it |
@@ -25,6 +25,7 @@
 //! process writes into files that are shared with it is its own claim: code that forges what a test covers is not
 //! detected.
 
+mod elf;
 mod filter;
 mod launcher;
 mod waiting;
