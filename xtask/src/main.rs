@@ -5,6 +5,7 @@
 mod boogie_suite;
 mod c_sources;
 mod csmith;
+mod fuzz;
 mod generated;
 mod random_c;
 mod runs;
@@ -22,6 +23,7 @@ usage: cargo xtask TASK
   c-sources       tries our front end for C on C libraries; see --help
   csmith          compares our front end for C with native runs of random programs; see --help
   random-c        looks for wrong claims of any command about random C functions; see --help
+  fuzz            gives every reader of files changed ones; see --help
   runs            compares reports of `footpath test` on the same sources; see --help
 ";
 
@@ -39,6 +41,7 @@ fn main() -> ExitCode {
         ["c-sources", ref rest @ ..] => c_sources::run(&root(), rest),
         ["csmith", ref rest @ ..] => csmith::run(&root(), rest),
         ["random-c", ref rest @ ..] => random_c::run(&root(), rest),
+        ["fuzz", ref rest @ ..] => fuzz::run(&root(), rest),
         ["runs", ref rest @ ..] => runs::run(rest),
         ["help" | "--help" | "-h"] => {
             print!("{USAGE}");
