@@ -14,6 +14,8 @@ use std::path::{Path, PathBuf};
 
 use rustix::fd::OwnedFd;
 
+use crate::compat_filter::EM_386;
+
 /// Bytes at the beginning that have class and machine.
 const HEAD: usize = 20;
 /// The longest name of a loader.
@@ -32,6 +34,13 @@ pub(crate) fn is_native(program: &OwnedFd) -> bool {
     }
     // The class of the file, and its machine.
     (own[4], &own[18..]) == (head[4], &head[18..])
+}
+
+/// Whether a program is for x86 with 32 bits, on a system for the same with 64.
+pub(crate) fn is_for_32_bits(program: &OwnedFd) -> bool {
+    let mut head = [0; HEAD];
+    let is_read = rustix::io::pread(program.as_fd(), &mut head, 0).is_ok_and(|count| count == HEAD);
+    cfg!(target_arch = "x86_64") && is_read && u16::from_le_bytes([head[18], head[19]]) == EM_386
 }
 
 /// The loader that a program names.

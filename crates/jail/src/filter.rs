@@ -162,9 +162,10 @@ const OF_ARCHITECTURE: &[c_long] = &[
 const OF_ARCHITECTURE: &[c_long] = &[];
 
 /// What would make an opened file more than one to be read.
-const WRITING: u64 = (libc::O_WRONLY | libc::O_RDWR | libc::O_CREAT | libc::O_TRUNC | libc::O_APPEND) as u64;
+pub(crate) const WRITING: u64 =
+    (libc::O_WRONLY | libc::O_RDWR | libc::O_CREAT | libc::O_TRUNC | libc::O_APPEND) as u64;
 /// New namespaces, in which a process has rights over what is around it.
-const NAMESPACES: u64 = (libc::CLONE_NEWUSER
+pub(crate) const NAMESPACES: u64 = (libc::CLONE_NEWUSER
     | libc::CLONE_NEWPID
     | libc::CLONE_NEWNS
     | libc::CLONE_NEWNET
@@ -173,7 +174,7 @@ const NAMESPACES: u64 = (libc::CLONE_NEWUSER
     | libc::CLONE_NEWCGROUP) as u64;
 
 /// What may be asked about open files: nothing that others are told of, as `F_SETOWN` is.
-const FCNTL: [i32; 11] = [
+pub(crate) const FCNTL: [i32; 11] = [
     libc::F_DUPFD,
     libc::F_DUPFD_CLOEXEC,
     libc::F_GETFD,
@@ -187,9 +188,9 @@ const FCNTL: [i32; 11] = [
     libc::F_GET_SEALS,
 ];
 /// Questions to devices that the library asks.
-const IOCTL: [u64; 4] = [libc::TCGETS, libc::FIONREAD, libc::TIOCGWINSZ, libc::FIOCLEX];
+pub(crate) const IOCTL: [u64; 4] = [libc::TCGETS, libc::FIONREAD, libc::TIOCGWINSZ, libc::FIOCLEX];
 /// Names and marks of threads and memory.
-const PRCTL: [i32; 5] =
+pub(crate) const PRCTL: [i32; 5] =
     [libc::PR_SET_NAME, libc::PR_GET_NAME, libc::PR_GET_DUMPABLE, libc::PR_SET_VMA, libc::PR_GET_PDEATHSIG];
 
 /// What the filter depends on.
@@ -205,8 +206,8 @@ pub(crate) struct Circumstances {
     pub(crate) tracing_is_scoped: bool,
 }
 
-/// The filters, in the order in which they are applied; `None` for an architecture that is not supported.
-pub(crate) fn programs(circumstances: Circumstances) -> Option<[BpfProgram; 2]> {
+/// The filters for a program for this machine, in the order in which they are applied; `None` if it is not supported.
+pub(crate) fn programs(circumstances: Circumstances) -> Option<Vec<BpfProgram>> {
     let machine = TargetArch::try_from(std::env::consts::ARCH).ok()?;
     let no_such_call = SeccompFilter::new(
         BTreeMap::from([(libc::SYS_clone3, Vec::new())]),
@@ -220,7 +221,7 @@ pub(crate) fn programs(circumstances: Circumstances) -> Option<[BpfProgram; 2]> 
         SeccompAction::Allow,
         machine,
     );
-    Some([no_such_call.ok()?.try_into().ok()?, allowed.ok()?.try_into().ok()?])
+    Some(vec![no_such_call.ok()?.try_into().ok()?, allowed.ok()?.try_into().ok()?])
 }
 
 type Rules = BTreeMap<i64, Vec<SeccompRule>>;

@@ -25,6 +25,7 @@ use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use rustix::process::{Gid, Signal, Uid};
 use rustix::thread::{CapabilitiesSecureBits, CapabilitySet, CapabilitySets};
 
+use crate::compat_filter;
 use crate::elf;
 use crate::filter::{self, Circumstances};
 use crate::{ARGUMENT, FAILED, Layer, Profile};
@@ -156,14 +157,19 @@ fn confine(request: &Request) -> Result<ExitCode, String> {
     let below = getrlimit(Resource::RLIMIT_NOFILE).map_or(256, |(soft, _)| soft).min(DESCRIPTORS) - 1;
     let number = i32::try_from(below).map_err(failed("descriptors"))?;
     let program = program.map(|file| move_up(&file, number)).transpose()?;
-    let filters = filter::programs(Circumstances {
+    let circumstances = Circumstances {
         profile: request.profile,
         process: u64::from(std::process::id()),
         program: below,
         tracing_is_scoped: rules.is_some(),
-    });
-    // A program for another architecture cannot be filtered.
-    let filters = filters.filter(|_| program.as_ref().is_none_or(elf::is_native));
+    };
+    // A program for another machine cannot be filtered, but for one with 32 bits that this one has, too.
+    let filters = match &program {
+        Some(program) if !elf::is_native(program) => elf::is_for_32_bits(program)
+            .then(|| compat_filter::program(circumstances).map(|filter| vec![filter]))
+            .flatten(),
+        _ => filter::programs(circumstances),
+    };
     let is_without = |layer| request.without.contains(&layer);
     let is_filtered = filters.is_some() && !is_without(Layer::SystemCalls);
     let has_namespaces = is_filtered && !request.is_probe || enter_namespaces();

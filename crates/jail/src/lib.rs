@@ -7,10 +7,10 @@
 //!
 //! | layer | what it takes away |
 //! |---|---|
-//! | system call filter (`filter.rs`) | all calls but those that concern the process itself; other architectures |
+//! | system call filter (`filter.rs`, `compat_filter.rs`) | all calls but those that concern the process itself; other architectures |
 //! | Landlock (`launcher.rs`) | files but those that are named here, other programs (`elf.rs`), tracing and signals beyond the sandbox |
 //! | identity | all capabilities; root becomes `nobody`, without groups |
-//! | namespaces | the network, System V objects, mounts; only where the filter does not hold, as for 32-bit programs |
+//! | namespaces | the network, System V objects, mounts; only where the filter does not hold |
 //! | limits | memory, time, sizes of files, descriptors; the process ends with the thread that started it |
 //!
 //! For example, a test whose code calls `kill(getppid(), SIGKILL)` sees `EPERM`, from the filter, and would see it from
@@ -25,6 +25,7 @@
 //! process writes into files that are shared with it is its own claim: code that forges what a test covers is not
 //! detected.
 
+mod compat_filter;
 mod elf;
 mod filter;
 mod launcher;
@@ -188,11 +189,12 @@ impl Jail {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NoLauncher;
 
-/// What is missing around tests, as a remark for the user. Namespaces are a substitute for the filter, which some tests
-/// lack if there are programs for 32 bits.
+/// What is missing around tests, as a remark for the user. Namespaces are a substitute for the filter, which programs for 32
+/// bits have on x86 only.
 pub fn gaps(has_programs_for_32_bits: bool) -> Option<String> {
     let mut missing = missing(Profile::Test).to_vec();
-    if has_programs_for_32_bits && !missing.contains(&Layer::SystemCalls) {
+    let is_x86 = cfg!(target_arch = "x86_64");
+    if has_programs_for_32_bits && !is_x86 && !missing.contains(&Layer::SystemCalls) {
         missing.push(Layer::SystemCalls);
     }
     let is_filtered = !missing.contains(&Layer::SystemCalls);
