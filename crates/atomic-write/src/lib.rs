@@ -16,9 +16,12 @@
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// How the names of temporary files begin.
 const PREFIX: &str = ".footpath-part-";
+/// How long nobody writes to a temporary file that is in use.
+const ABANDONED: Duration = Duration::from_secs(600);
 
 /// Writes a file of this name, which replaces what is there. The folder must exist.
 ///
@@ -45,6 +48,24 @@ pub fn write_named(path: &Path, bytes: impl AsRef<[u8]>) -> io::Result<()> {
     }
     let real: PathBuf = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     write(&real, bytes)
+}
+
+/// Whether a file has the name of a temporary one.
+pub fn is_temporary(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(PREFIX.as_bytes()))
+}
+
+/// Removes temporary files that were left in a folder by processes that were killed: those that nobody has written to for
+/// ten minutes.
+pub fn remove_abandoned(folder: &Path) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten().filter(|e| is_temporary(&e.path())) {
+        let age =
+            entry.metadata().and_then(|found| found.modified()).ok().and_then(|time| time.elapsed().ok());
+        if age.is_some_and(|age| age > ABANDONED) {
+            // Another process may be removing it, too.
+            let _ = fs::remove_file(entry.path());
+        }
+    }
 }
 
 #[cfg(test)]
@@ -103,6 +124,19 @@ mod tests {
         write(&link, "replaced").unwrap();
         assert_eq!(fs::read_to_string(&target).unwrap(), "named");
         assert!(!fs::symlink_metadata(&link).unwrap().is_symlink());
+    }
+
+    #[test]
+    fn what_a_killed_process_left_is_removed_after_a_while() {
+        let folder = tempfile::tempdir().unwrap();
+        let (old, new) = (folder.path().join(".footpath-part-a"), folder.path().join(".footpath-part-b"));
+        for path in [&old, &new] {
+            fs::write(path, "half").unwrap();
+        }
+        let file = fs::File::options().write(true).open(&old).unwrap();
+        file.set_modified(std::time::SystemTime::now() - 2 * ABANDONED).unwrap();
+        remove_abandoned(folder.path());
+        assert_eq!(names(folder.path()), [".footpath-part-b"]);
     }
 
     #[test]

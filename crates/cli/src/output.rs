@@ -68,7 +68,11 @@ pub fn prepare_folder(folder: &Path) -> Result<OutputFolder> {
     refuse_link(folder)?;
     let made = OutputFolder { made: (!folder.exists()).then(|| folder.to_owned()) };
     let marker = folder.join(MARKER);
-    let is_empty = fs::read_dir(folder).map_or(true, |mut files| files.next().is_none());
+    footpath_atomic_write::remove_abandoned(folder);
+    let is_other = |file: std::io::Result<fs::DirEntry>| {
+        !file.is_ok_and(|file| footpath_atomic_write::is_temporary(&file.path()))
+    };
+    let is_empty = fs::read_dir(folder).map_or(true, |mut files| !files.any(is_other));
     anyhow::ensure!(
         is_empty || is_regular(&marker),
         "{} has files that Footpath has not made and might replace; name a new or an empty folder",
