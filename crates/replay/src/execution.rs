@@ -207,7 +207,7 @@ impl Compiler {
         if self.libraries().next().is_some() || self.flags.iter().any(|flag| flag.starts_with("-L")) {
             return None;
         }
-        let mut all = compiler_version(&self.program)?.into_bytes();
+        let mut all = compiler_version(&self.program).ok()?.into_bytes();
         let libraries = self.library_files();
         if libraries.is_empty() {
             return None;
@@ -286,16 +286,18 @@ impl Compiler {
     }
 }
 
-/// What a compiler says of its version, and for which machine it compiles by default; `None` if it does not run. It is
-/// asked once.
-pub fn compiler_version(program: &str) -> Option<String> {
+/// What a compiler says of its version, and for which machine it compiles by default. It is asked once.
+///
+/// # Errors
+/// Why it does not run.
+pub fn compiler_version(program: &str) -> Result<String, NativeError> {
     static KNOWN: Mutex<BTreeMap<String, String>> = Mutex::new(BTreeMap::new());
     if let Some(version) = KNOWN.lock().unwrap_or_else(PoisonError::into_inner).get(program) {
-        return Some(version.clone());
+        return Ok(version.clone());
     }
-    let version = output(Command::new(program).arg("--version")).ok()?;
+    let version = output(Command::new(program).arg("--version"))?;
     KNOWN.lock().unwrap_or_else(PoisonError::into_inner).insert(program.to_owned(), version.clone());
-    Some(version)
+    Ok(version)
 }
 
 /// The ending of the file in which a compiler lists what it read.
