@@ -7,6 +7,7 @@ mod c_sources;
 mod csmith;
 mod fuzz;
 mod generated;
+mod licences;
 mod random_c;
 mod runs;
 mod tidy;
@@ -19,6 +20,7 @@ usage: cargo xtask TASK
 
   tidy            what the compiler cannot check: crate arrows, named paths, left-overs
   gen [--check]   writes the generated files, or says which are out of date
+  licences        where dependencies come from, and under which licences
   boogie-suite    compares our Boogie front end with Boogie itself; see --help
   c-sources       tries our front end for C on C libraries; see --help
   csmith          compares our front end for C with native runs of random programs; see --help
@@ -37,6 +39,7 @@ fn main() -> ExitCode {
         ["tidy"] => tidy::run(&root()),
         ["gen"] => generated::run(&root(), false),
         ["gen", "--check"] => generated::run(&root(), true),
+        ["licences"] => licences::run(&root()),
         ["boogie-suite", ref rest @ ..] => boogie_suite::run(&root(), rest),
         ["c-sources", ref rest @ ..] => c_sources::run(&root(), rest),
         ["csmith", ref rest @ ..] => csmith::run(&root(), rest),
