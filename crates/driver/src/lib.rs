@@ -23,6 +23,7 @@ mod pipeline;
 pub mod preconditions;
 mod program;
 mod reach;
+mod recheck;
 mod result;
 mod rounds;
 mod source_files;
@@ -46,6 +47,7 @@ use footpath_ir::source::{SourceMap, Span};
 use footpath_replay::source_flags;
 
 pub use compile::{CompileError, find_clang};
+pub use footpath_summaries::Recheck;
 pub use footpath_verdict::{Method, Verdict};
 pub use reach::{ReachRun, Reached, Refused, reach};
 pub use result::{
@@ -96,6 +98,8 @@ pub struct Options {
     pub calls: Option<Calls>,
     /// The folder of the cache, if it is enabled.
     pub store: Option<PathBuf>,
+    /// The functions that are analysed anew although results of them are stored.
+    pub recheck: Recheck,
     /// Seed of all random choices.
     pub seed: u64,
     /// How results of verification guide the search for tests. `None` for no guidance, except in programs that are
@@ -128,6 +132,7 @@ impl Default for Options {
             unwind: 4,
             calls: None,
             store: None,
+            recheck: Recheck::default(),
             seed: 0,
             guide: None,
             fails_when: None,
@@ -206,7 +211,11 @@ fn run_until(
         None
     };
     let results = cache::Results::open(&compiled, options, guidance.is_some());
-    let known = results.as_ref().map(|results| results.recall_all(&work)).unwrap_or_default();
+    let stored = results.as_ref().map(|results| results.recall_all(&work)).unwrap_or_default();
+    let is_doubted = |(i, analysed): &(usize, Analysed)| {
+        options.recheck.selects(&compiled.lowered.functions[*i].name) && recheck::has_claims(&analysed.0)
+    };
+    let (doubted, known): (Vec<_>, Vec<_>) = stored.into_iter().partition(is_doubted);
     let open: Vec<usize> =
         work.iter().copied().filter(|i| known.binary_search_by_key(i, |(k, _)| *k).is_err()).collect();
     let is_over = || open.is_empty() || is_stopped();
@@ -256,7 +265,7 @@ fn run_until(
     };
     let functions = match &options.entry {
         Some(entry) => program::whole_program(&context, entry, &work)?,
-        None => each_function(&context, known, (&open, deadline), results.as_ref()),
+        None => each_function(&context, (known, doubted), (&open, deadline), results.as_ref()),
     };
     let mut functions: Vec<FunctionResult> = functions.into_iter().map(|(_, result)| result).collect();
     if functions.len() < work.len() {
@@ -315,10 +324,11 @@ fn run_until(
     })
 }
 
-/// Tests each of the `open` functions by itself; the results of the others are known.
+/// Tests each of the `open` functions by itself; the results of the others are known. Those that are doubted are held
+/// against the new ones.
 fn each_function(
     context: &Context,
-    known: Vec<(usize, Analysed)>,
+    (known, doubted): (Vec<(usize, Analysed)>, Vec<(usize, Analysed)>),
     (open, deadline): (&[usize], Option<Instant>),
     results: Option<&cache::Results<'_>>,
 ) -> Vec<(usize, FunctionResult)> {
@@ -328,8 +338,11 @@ fn each_function(
     }
     let full = context.options.timeout;
     let analyse = |context: &Context, index: usize| {
-        (context.events)(Event::Started(context.compiled.lowered.functions[index].name.clone()));
-        let analysed = function::analyse(context, index);
+        let name = &context.compiled.lowered.functions[index].name;
+        (context.events)(Event::Started(name.clone()));
+        let alone = recheck::without_store(context);
+        let is_selected = context.options.recheck.selects(name);
+        let analysed = function::analyse(if is_selected { &alone } else { context }, index);
         if let Some(results) =
             results.filter(|_| !context.stop.load(Ordering::Relaxed) && context.options.timeout == full)
         {
@@ -339,6 +352,12 @@ fn each_function(
         analysed
     };
     let mut done = rounds::analyse_all(context, open, deadline, &analyse);
+    for (index, (anew, _)) in &mut done {
+        if context.options.recheck.selects(&anew.name) {
+            let stored = doubted.iter().find(|(i, _)| i == index).map(|(_, (stored, _))| stored);
+            recheck::compare(context, results, *index, stored, anew);
+        }
+    }
     done.extend(known);
     done.sort_unstable_by_key(|(index, _)| *index);
     let mut functions = Vec::new();

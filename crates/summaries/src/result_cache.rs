@@ -72,6 +72,12 @@ impl Texts {
         }
     }
 
+    /// Removes what is stored under a digest.
+    pub fn forget(&self, key: &str) {
+        // What cannot be removed is told of when it cannot be replaced.
+        let _ = std::fs::remove_file(self.path(key));
+    }
+
     fn path(&self, key: &str) -> PathBuf {
         self.folder.join(format!("{key}.cover"))
     }

@@ -27,6 +27,7 @@ use sha2::{Digest, Sha256};
 use crate::call_graph::{Chain, Graph};
 use crate::canonical_form::NormalForm;
 use crate::explore::Options;
+use crate::recheck::Recheck;
 use crate::store_key::{code, is_code};
 use crate::tree::{Decision, NodeId};
 
@@ -40,6 +41,8 @@ const MOST: u64 = 1 << 30;
 #[derive(Debug)]
 pub(crate) struct Store {
     folder: PathBuf,
+    /// The procedures of which nothing is read.
+    recheck: Recheck,
     /// For each procedure, the digest of it and all that it may call.
     digests: Vec<String>,
     common: String,
@@ -58,7 +61,12 @@ impl Store {
             options.max_leaves,
             options.merge,
         );
-        Store::of(folder, program, graph, &common)
+        Store { recheck: options.recheck, ..Store::of(folder, program, graph, &common) }
+    }
+
+    /// The folder.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
     }
 
     /// The cache of results for a program's procedures that depend on `options`.
@@ -81,7 +89,7 @@ impl Store {
             }
         }
         let common = format!("{options}\n{}", form.declarations());
-        Store { folder, digests, common: sha256(&common) }
+        Store { folder, recheck: Recheck::default(), digests, common: sha256(&common) }
     }
 
     /// The key of a text about a body.
@@ -107,6 +115,9 @@ impl Store {
     ///
     /// # Errors A warning if the file was damaged, or written for something else.
     pub(crate) fn load(&self, program: &Program, chain: &Chain) -> Result<Option<Vec<Decision>>, String> {
+        if self.recheck.selects(&program[chain.procedure].name) {
+            return Ok(None);
+        }
         let key = self.key(program, chain);
         let path = self.path(&key);
         let Some(text) = read_file(&path)? else { return Ok(None) };
