@@ -6,7 +6,7 @@
 //!    at once; `program.rs`: a whole program. Evidence becomes a verdict in the job's ledger (`footpath_verdict`).
 //! 4. `strategy/`: the strategies.
 //! 5. `reach.rs`: whether single places can be reached.
-//! 6. `cache.rs`: what is known of an earlier run.
+//! 6. `cache.rs`: what is known of an earlier run. `recheck.rs`: a share of it is found out again.
 //! 7. `result.rs`: plain data for reports.
 //!
 //! **Invariant.** *Covered* is decided by the compiled test only, *unreachable* by a proof only; everything else is
@@ -374,6 +374,9 @@ fn each_function(
         if let Some(passed) = everywhere.get(&result.name) {
             let clean = clean.get(&result.name);
             function::take_passed(context, *index, result, (passed, clean));
+        }
+        if result.statistics.recalled && !result.contradictions.is_empty() {
+            results.iter().for_each(|results| results.forget(*index));
         }
     }
     functions

@@ -171,13 +171,14 @@ impl Jail {
         Ok(command)
     }
 
-    /// The command, confined, with its arguments and its working folder.
+    /// The command, confined, with its arguments, its working folder and the variables that it sets.
     ///
     /// # Errors
     /// If there is no launcher beside the executable.
     pub fn around(&self, command: &Command) -> Result<Command, NoLauncher> {
         let mut confined = self.command(Path::new(command.get_program()), false)?;
         confined.args(command.get_args());
+        confined.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
         if let Some(folder) = command.get_current_dir() {
             confined.current_dir(folder);
         }

@@ -253,6 +253,8 @@ impl Compiler {
         let mut command = Command::new(&self.program);
         let headers = header_flags(&self.headers.display().to_string());
         command.current_dir(&self.folder).args(&self.flags).args(headers);
+        // What it leaves when it is killed goes with this folder.
+        command.env("TMPDIR", &self.headers);
         command
     }
 

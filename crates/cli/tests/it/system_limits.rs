@@ -98,7 +98,7 @@ fn without_memory_a_run_ends_with_the_reason() {
                 Some(0) => {}
                 Some(2) => {
                     ended_early += 1;
-                    assert!(told.contains("error: "), "{kilobytes} {command:?}: {told}");
+                    assert!(told.contains("error"), "{kilobytes} {command:?}: {told}");
                     assert!(!told.contains("install one"), "{kilobytes} {command:?}: {told}");
                 }
                 other => panic!("{kilobytes} {command:?} ended with {other:?}: {told}"),
@@ -161,5 +161,5 @@ fn a_run_that_is_killed_leaves_no_process_and_the_next_one_no_folder() {
         }
     }
     assert!(run("out").status().expect("footpath starts").success());
-    assert_eq!(names(&scratch), [""; 0], "a folder was left");
+    assert_eq!(names(&scratch), [""; 0], "something was left");
 }
