@@ -1,7 +1,7 @@
 //! The supply chain: where dependencies come from, under which licences, and which are there twice.
 //!
-//! Three questions that need no network. `Cargo.lock` says from where each package is taken, and that must be crates.io, whose
-//! packages have a checksum there. `cargo tree` says under which licence each is, an SPDX expression, which must leave a choice
+//! Three questions that need no network. `Cargo.lock` says from where each package is taken, and that must be one registry for
+//! all, whose packages have a checksum there. `cargo tree` says under which licence each is, an SPDX expression, which must leave a choice
 //! that is permitted here. A package of which there are two versions is double the code to trust, so these are listed below.
 //! For example, `(MIT OR Apache-2.0) AND Unicode-3.0` is permitted, and `MIT AND GPL-3.0` is not.
 //!
@@ -31,8 +31,8 @@ const PERMITTED: &[&str] = &[
     "Unlicense",
     "Zlib",
 ];
-/// From where packages may come.
-const SOURCE: &str = "registry+https://github.com/rust-lang/crates.io-index";
+/// How sources begin that are a registry; folders of code and repositories are none.
+const REGISTRY: &str = "registry+";
 /// Packages of which there are several versions, as others need them.
 const SEVERAL: &[&str] = &["cpufeatures", "syn", "toml_datetime", "winnow"];
 
@@ -61,6 +61,7 @@ fn of_lock(text: &str) -> Result<Vec<String>, String> {
     let packages = lock.get("package").and_then(toml::Value::as_array).ok_or("Cargo.lock has no packages")?;
     let mut findings = Vec::new();
     let mut versions: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut registry = None;
     for package in packages {
         let of = |key: &str| package.get(key).and_then(toml::Value::as_str);
         let name = of("name").ok_or("a package has no name")?;
@@ -68,21 +69,23 @@ fn of_lock(text: &str) -> Result<Vec<String>, String> {
         match of("source") {
             // One of the workspace.
             None if name == "xtask" || name.starts_with("footpath-") => {}
-            Some(SOURCE) if of("checksum").is_some() => {}
+            Some(source)
+                if source.starts_with(REGISTRY)
+                    && of("checksum").is_some()
+                    && *registry.get_or_insert(source) == source => {}
             other => findings
-                .push(format!("{name} comes from {}, not from crates.io", other.unwrap_or("a folder"))),
+                .push(format!("{name} comes from {}, not from the registry", other.unwrap_or("a folder"))),
         }
     }
     for (name, count) in versions {
-        match (count > 1, SEVERAL.contains(&name)) {
-            (true, false) => findings.push(format!(
-                "there are {count} versions of {name}: use one, or list it in xtask/src/licences.rs"
-            )),
-            (false, true) => {
-                findings.push(format!("there is one version of {name}, which xtask/src/licences.rs lists"))
+        let finding = match (count > 1, SEVERAL.contains(&name)) {
+            (true, false) => {
+                format!("there are {count} versions of {name}: use one, or list it in xtask/src/licences.rs")
             }
-            _ => {}
-        }
+            (false, true) => format!("there is one version of {name}, which xtask/src/licences.rs lists"),
+            _ => continue,
+        };
+        findings.push(finding);
     }
     Ok(findings)
 }
@@ -175,12 +178,14 @@ mod tests {
     fn packages_from_elsewhere_and_in_several_versions_are_told() {
         let package =
             |name: &str, more: &str| format!("[[package]]\nname = \"{name}\"\nversion = \"1.0.0\"\n{more}\n");
-        let good = format!("source = \"{SOURCE}\"\nchecksum = \"00\"\n");
+        let good = format!("source = \"{REGISTRY}one\"\nchecksum = \"00\"\n");
         let several: String = SEVERAL.iter().map(|name| package(name, &good).repeat(2)).collect();
         assert_eq!(of_lock(&(package("footpath-ir", "") + &package("a", &good) + &several)), Ok(Vec::new()));
-        let elsewhere =
-            package("a", "source = \"git+https://example.org/a\"\n") + &package("b", "") + &several;
-        assert_eq!(of_lock(&elsewhere).map(|found| found.len()), Ok(2));
+        let elsewhere = several.clone()
+            + &package("a", "source = \"git+elsewhere\"\n")
+            + &package("b", "")
+            + &package("c", "source = \"registry+another\"\nchecksum = \"00\"\n");
+        assert_eq!(of_lock(&elsewhere).map(|found| found.len()), Ok(3));
         let twice = package("a", &good).repeat(2) + &several;
         assert_eq!(of_lock(&twice).map(|found| found.len()), Ok(1));
         assert_eq!(of_tree("a v1.0.0|MIT\nb v1.0.0|GPL-3.0 (*)\nb v1.0.0|GPL-3.0\nc v1.0.0|\n").len(), 2);

@@ -30,7 +30,7 @@ mod source_files;
 mod strategy;
 mod workers;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -297,6 +297,9 @@ fn run_until(
     }
     notes.extend(results.iter().flat_map(cache::Results::warnings));
     notes.extend(summaries.iter().flat_map(footpath_summaries::Summaries::finish));
+    // Several parts of the store may say the same of its folder.
+    let mut said = BTreeSet::new();
+    notes.retain(|note| said.insert(note.clone()));
     let mut flags = BTreeMap::new();
     for &i in &work {
         let function = &compiled.lowered.functions[i];
@@ -328,7 +331,7 @@ fn run_until(
 /// against the new ones.
 fn each_function(
     context: &Context,
-    (known, doubted): (Vec<(usize, Analysed)>, Vec<(usize, Analysed)>),
+    (known, doubted): (Numbered, Numbered),
     (open, deadline): (&[usize], Option<Instant>),
     results: Option<&cache::Results<'_>>,
 ) -> Vec<(usize, FunctionResult)> {
@@ -384,6 +387,9 @@ fn each_function(
 
 /// The result for a function, with the outcome of its tests.
 pub(crate) type Analysed = (FunctionResult, ReplayOutcome);
+
+/// Results with the numbers of their functions.
+type Numbered = Vec<(usize, Analysed)>;
 
 /// Reports that a function is done.
 fn tell_end(context: &Context, result: &FunctionResult) {

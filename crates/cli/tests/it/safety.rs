@@ -152,18 +152,19 @@ fn links_and_pipes_in_the_folder_of_results_are_not_followed() {
 }
 
 /// The code that is tested can write what a test says of its result, which ends in the source of the test.
+#[cfg(target_arch = "x86_64")]
 #[test]
 fn a_forged_result_is_not_taken_for_code() {
     let folder = folder("forged");
-    let forger = "#include <stdlib.h>\n#include <unistd.h>\n\
-        double f(int n)\n{\n    char *number = getenv(\"FOOTPATH_RESULT\");\n    if (number) {\n        \
-        char text[] = \"returned\\n0x1p0; system(\\\"touch owned\\\")\\n\";\n        \
-        lseek(atoi(number), 0, 0);\n        write(atoi(number), text, sizeof text - 1);\n        _exit(0);\n    }\n    \
-        return n == 7 ? 1 : 0;\n}\n";
+    let forger = "__attribute__((constructor)) static void forge(void)\n{\n    \
+        static const char text[] = \"returned\\n0x1p0); system(\\\"touch owned\\\"\\n\";\n    \
+        for (long file = 3; file < 64; file++) {\n        long number = 1;\n        \
+        __asm__ volatile(\"syscall\" : \"+a\"(number) : \"D\"(file), \"S\"(text), \"d\"(sizeof text - 1) : \"rcx\", \"r11\", \"memory\");\n    \
+        }\n}\ndouble f(int n) { return n == 7 ? 1 : 0; }\n";
     write(&folder, "a.c", forger);
     check(&folder, &["a.c", "-o", "out", "--function", "f"], 0, &["f "]);
-    for entry in std::fs::read_dir(folder.join("out")).expect("tests") {
-        let text = std::fs::read_to_string(entry.expect("a file").path()).unwrap_or_default();
-        assert!(!text.contains("touch owned"), "{text}");
-    }
+    let tests = std::fs::read_to_string(folder.join("out/a_f.c")).expect("tests");
+    assert!(!tests.contains("touch owned") && !tests.contains("0x1p0"), "{tests}");
+    // Of its result nothing is known, so the test expects none.
+    assert!(tests.contains("FOOTPATH_SHOW_FLOAT"), "{tests}");
 }
