@@ -45,6 +45,10 @@ const CHECKS: &[(AssertKind, Kind)] = &[
     (AssertKind::Division, kind("division", "the division is by zero", &[369])),
     (AssertKind::Overflow, kind("overflow", "the signed result overflows", &[190])),
     (
+        AssertKind::FloatCast,
+        kind("float-cast", "the number does not fit the integer that it is converted to", &[681]),
+    ),
+    (
         AssertKind::Shift,
         kind("shift", "the shift is undefined, as its amount, base or result is out of range", &[1335]),
     ),
