@@ -5,7 +5,9 @@
 mod boogie_suite;
 mod c_sources;
 mod csmith;
+mod fuzz;
 mod generated;
+mod licences;
 mod random_c;
 mod runs;
 mod tidy;
@@ -18,10 +20,12 @@ usage: cargo xtask TASK
 
   tidy            what the compiler cannot check: crate arrows, named paths, left-overs
   gen [--check]   writes the generated files, or says which are out of date
+  licences        where dependencies come from, and under which licences
   boogie-suite    compares our Boogie front end with Boogie itself; see --help
   c-sources       tries our front end for C on C libraries; see --help
   csmith          compares our front end for C with native runs of random programs; see --help
   random-c        looks for wrong claims of any command about random C functions; see --help
+  fuzz            gives every reader of files changed ones; see --help
   runs            compares reports of `footpath test` on the same sources; see --help
 ";
 
@@ -35,10 +39,12 @@ fn main() -> ExitCode {
         ["tidy"] => tidy::run(&root()),
         ["gen"] => generated::run(&root(), false),
         ["gen", "--check"] => generated::run(&root(), true),
+        ["licences"] => licences::run(&root()),
         ["boogie-suite", ref rest @ ..] => boogie_suite::run(&root(), rest),
         ["c-sources", ref rest @ ..] => c_sources::run(&root(), rest),
         ["csmith", ref rest @ ..] => csmith::run(&root(), rest),
         ["random-c", ref rest @ ..] => random_c::run(&root(), rest),
+        ["fuzz", ref rest @ ..] => fuzz::run(&root(), rest),
         ["runs", ref rest @ ..] => runs::run(rest),
         ["help" | "--help" | "-h"] => {
             print!("{USAGE}");

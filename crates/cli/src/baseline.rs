@@ -5,13 +5,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use footpath_driver::{FunctionResult, Objective, ObjectiveKind, Run};
 use footpath_ir::source::{SourceMap, Span};
 use footpath_report::suite::counts::is_finding;
 use sha2::{Digest, Sha256};
+
+use crate::output::{begins_with, write_named_file};
 
 const HEAD: &str = "# Findings of `footpath test` that are known: verdict, file, function, its digest, line in it, column, what.\n";
 
@@ -24,16 +26,22 @@ pub struct Applied {
     pub stale: usize,
 }
 
+/// The entries of a baseline.
+///
+/// # Errors
+/// The number of a line that is none.
+pub fn entries(text: &str) -> Result<BTreeSet<&str>, usize> {
+    let lines = text.lines().enumerate().filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
+    lines.map(|(i, line)| if line.split('\t').count() == FIELDS { Ok(line) } else { Err(i + 1) }).collect()
+}
+
 /// Marks the findings of a run that a baseline has.
 pub fn apply(path: &Path, run: &mut Run) -> Result<Applied> {
     let text = std::fs::read_to_string(path).with_context(|| format!("{} cannot be read", path.display()))?;
-    let mut entries: BTreeSet<&str> = BTreeSet::new();
-    for (i, line) in text.lines().enumerate().filter(|(_, l)| !l.is_empty() && !l.starts_with('#')) {
-        if line.split('\t').count() != FIELDS {
-            bail!("{}:{}: this line is not an entry of a baseline", path.display(), i + 1);
-        }
-        entries.insert(line);
-    }
+    let entries = match entries(&text) {
+        Ok(entries) => entries,
+        Err(line) => bail!("{}:{line}: this line is not an entry of a baseline", path.display()),
+    };
     let mut used: BTreeSet<&str> = BTreeSet::new();
     let mut analysed: BTreeSet<(String, String)> = BTreeSet::new();
     for function in &mut run.functions {
@@ -60,10 +68,11 @@ pub fn apply(path: &Path, run: &mut Run) -> Result<Applied> {
 /// # Errors
 /// If it cannot be written, or if there is a file that is none.
 pub fn write(path: &Path, run: &Run) -> Result<()> {
-    let is_other =
-        std::fs::read(path).is_ok_and(|old| !old.is_empty() && !old.starts_with(b"# Findings of "));
+    let has_text = std::fs::metadata(path).is_ok_and(|found| found.is_file() && found.len() > 0);
+    let is_baseline = |real: PathBuf| begins_with(&real, &["# Findings of "]);
+    let is_other = has_text && !path.canonicalize().is_ok_and(is_baseline);
     anyhow::ensure!(!is_other, "{} is not a baseline and is not replaced", path.display());
-    crate::output::write_file(path, &text(run))
+    write_named_file(path, &text(run))
 }
 
 /// All findings of a run as a baseline.

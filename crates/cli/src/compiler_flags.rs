@@ -6,6 +6,9 @@
 //! Words are taken apart by the crate `shlex`, as a POSIX shell does; GNU's rule for response files differs from that only in
 //! backslashes between single quotes.
 //!
+//! A compilation database may come from elsewhere, so only regular files are read, and no more than a limit in all: a file that
+//! names itself twice would double with each level.
+//!
 //! **Direction of error.** A response file that cannot be read stays as it is, as in GCC, so that the compiler complains of it.
 
 use std::path::Path;
@@ -15,6 +18,8 @@ use footpath_replay::absolute_flags;
 
 /// How deep response files may name each other.
 const MAX_DEPTH: usize = 10;
+/// Bytes of all response files that are read for a command.
+const MOST: u64 = 4 << 20;
 
 /// The flags that a user gives behind `--`, relative to the current folder.
 pub fn from_user(flags: &[String]) -> Result<Vec<String>> {
@@ -24,23 +29,31 @@ pub fn from_user(flags: &[String]) -> Result<Vec<String>> {
 
 /// The flags with response files, named from `folder`, and flags of the preprocessor in place.
 pub fn written_out(flags: &[String], folder: &Path) -> Vec<String> {
-    let mut out = Vec::new();
-    write_out(flags, folder, 0, &mut out);
+    let (mut out, mut left) = (Vec::new(), MOST);
+    write_out(flags, folder, 0, &mut left, &mut out);
     out
 }
 
-fn write_out(flags: &[String], folder: &Path, depth: usize, out: &mut Vec<String>) {
+fn write_out(flags: &[String], folder: &Path, depth: usize, left: &mut u64, out: &mut Vec<String>) {
     for flag in flags {
         let response = flag.strip_prefix('@').filter(|_| depth < MAX_DEPTH);
-        let response = response.and_then(|file| std::fs::read_to_string(folder.join(file)).ok());
+        let response = response.and_then(|file| response_file(&folder.join(file), left));
         if let Some(words) = response.as_deref().and_then(shlex::split) {
-            write_out(&words, folder, depth + 1, out);
+            write_out(&words, folder, depth + 1, left, out);
         } else if let Some(passed) = flag.strip_prefix("-Wp,") {
             out.extend(passed.split(',').map(str::to_owned));
         } else {
             out.push(flag.clone());
         }
     }
+}
+
+/// The text of a regular file, if it is within what is `left` to be read.
+fn response_file(path: &Path, left: &mut u64) -> Option<String> {
+    let found = std::fs::metadata(path).ok().filter(|found| found.is_file() && found.len() <= *left)?;
+    // An empty one costs something, too.
+    *left -= found.len().max(1).min(*left);
+    std::fs::read_to_string(path).ok()
 }
 
 #[cfg(test)]
@@ -63,5 +76,8 @@ mod tests {
         assert_eq!(written_out(&flags, folder.path()), expected);
         let endless = written_out(&strings(&["@loop.rsp"]), folder.path());
         assert_eq!(endless.iter().filter(|flag| *flag == "-DL").count(), MAX_DEPTH);
+        write("bomb.rsp", &"@bomb.rsp ".repeat(1000));
+        assert!(written_out(&strings(&["@bomb.rsp"]), folder.path()).len() < 1_000_000);
+        assert_eq!(written_out(&strings(&["@/dev/zero"]), folder.path()), ["@/dev/zero"]);
     }
 }

@@ -21,10 +21,10 @@
 //! knows anyhow.
 
 pub mod args;
-mod baseline;
+pub mod baseline;
 mod book;
 mod commands;
-mod compile_commands;
+pub mod compile_commands;
 mod compiler_flags;
 mod contradictions;
 pub mod exit;

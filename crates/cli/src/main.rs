@@ -34,7 +34,7 @@ fn supervise() -> ExitCode {
     match supervision::supervise(&interrupts) {
         Ok(code) => code.into(),
         Err(why) => {
-            let mut err = Visible::new(std::io::stderr());
+            let mut err = Visible::new(std::io::stderr(), "standard error");
             // Its reader may be gone.
             let _ = writeln!(err, "error: the system starts no process for the analysis: {why}");
             let _ = err.flush();
@@ -58,8 +58,8 @@ fn work() -> ExitCode {
     supervision::watch_memory(&STOP);
     // Readers limit nesting themselves; the deep stack is for what they overlook.
     let done = on_deep_stack(|| {
-        let mut out = Visible::new(std::io::stdout().lock());
-        let mut err = Visible::new(std::io::stderr());
+        let mut out = Visible::new(std::io::stdout().lock(), "standard output");
+        let mut err = Visible::new(std::io::stderr(), "standard error");
         let world = World { out: &mut out, err: &mut err, terminal: terminal(), stop: &STOP };
         let mut exit = footpath_cli::run(&args, &mut { world });
         if let Some(shortage) = supervision::shortage().filter(|_| exit == Exit::Interrupted) {
@@ -67,13 +67,19 @@ fn work() -> ExitCode {
             let _ = writeln!(err, "error: {shortage}, so the run was ended early");
             exit = Exit::BadInput;
         }
+        match out.flush() {
+            Err(why) if why.kind() != std::io::ErrorKind::BrokenPipe => {
+                let _ = writeln!(err, "error: {why}");
+                exit = exit.max(Exit::BadInput);
+            }
+            _ => {}
+        }
         let _ = err.flush();
-        let _ = out.flush();
         exit
     });
     // A panic has ended the process in the hook.
     let exit = done.unwrap_or_else(|why| {
-        let mut err = Visible::new(std::io::stderr());
+        let mut err = Visible::new(std::io::stderr(), "standard error");
         let _ = writeln!(err, "error: the system starts no further thread: {why}");
         let _ = err.flush();
         Exit::BadInput

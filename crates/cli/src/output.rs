@@ -1,10 +1,11 @@
 //! Writing results into a folder: report.json, report.txt, tests/*.json.
 //!
-//! Each file appears whole or not at all: it is written beside its place and renamed into it.
+//! Files are written atomically. A folder of results may have been made by someone else, as it comes with a project that
+//! is not trusted: links in it are replaced and never followed, and what is no regular file is not read.
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::{Read, Write};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
@@ -38,21 +39,42 @@ impl Drop for OutputFolder {
 /// As of [`prepare_folder`].
 pub fn prepare(folder: &Path) -> Result<OutputFolder> {
     let prepared = prepare_folder(folder)?;
-    let tests = folder.join("tests");
-    fs::create_dir_all(&tests).with_context(|| format!("{} cannot be made", tests.display()))?;
+    prepare_part(folder, "tests")?;
     Ok(prepared)
+}
+
+/// Makes a folder in a folder of results, if it is not there, and returns its path.
+///
+/// # Errors
+/// If it cannot be made, or if there is a link, which could lead anywhere.
+pub fn prepare_part(folder: &Path, name: &str) -> Result<PathBuf> {
+    let part = folder.join(name);
+    refuse_link(&part)?;
+    fs::create_dir_all(&part).with_context(|| format!("{} cannot be made", part.display()))?;
+    Ok(part)
+}
+
+fn refuse_link(folder: &Path) -> Result<()> {
+    let is_link = fs::symlink_metadata(folder).is_ok_and(|found| found.is_symlink());
+    anyhow::ensure!(!is_link, "{} is a symbolic link; name the folder that it leads to", folder.display());
+    Ok(())
 }
 
 /// The same for a single folder.
 ///
 /// # Errors
-/// If that fails, or if the folder has files and was not made here: they might have the names of ours.
+/// If that fails, if the folder is a link, or if it has files and was not made here: they might have the names of ours.
 pub fn prepare_folder(folder: &Path) -> Result<OutputFolder> {
-    let made = (!folder.exists()).then(|| folder.to_owned());
+    refuse_link(folder)?;
+    let made = OutputFolder { made: (!folder.exists()).then(|| folder.to_owned()) };
     let marker = folder.join(MARKER);
-    let is_empty = fs::read_dir(folder).map_or(true, |mut files| files.next().is_none());
+    footpath_atomic_write::remove_abandoned(folder);
+    let is_other = |file: std::io::Result<fs::DirEntry>| {
+        !file.is_ok_and(|file| footpath_atomic_write::is_temporary(&file.path()))
+    };
+    let is_empty = fs::read_dir(folder).map_or(true, |mut files| !files.any(is_other));
     anyhow::ensure!(
-        is_empty || marker.is_file(),
+        is_empty || is_regular(&marker),
         "{} has files that Footpath has not made and might replace; name a new or an empty folder",
         folder.display()
     );
@@ -60,15 +82,9 @@ pub fn prepare_folder(folder: &Path) -> Result<OutputFolder> {
     if is_empty {
         write_file(&marker, "Footpath made this folder and replaces files in it.\n")?;
     }
-    tempfile::tempfile_in(folder)
-        .map_err(|e| plain(&e))
-        .with_context(|| format!("no file can be made in {}", folder.display()))?;
-    Ok(OutputFolder { made })
-}
-
-/// The error without the name of a temporary file, which means nothing to the user.
-fn plain(error: &std::io::Error) -> std::io::Error {
-    error.raw_os_error().map_or_else(|| error.kind().into(), std::io::Error::from_raw_os_error)
+    let file = tempfile::tempfile_in(folder);
+    file.with_context(|| format!("no file can be made in {}", folder.display()))?;
+    Ok(made)
 }
 
 /// Writes everything into `folder`, which [`prepare`] has made. Test files of an earlier run that this one
@@ -87,7 +103,7 @@ pub fn write(folder: &Path, report: &Report, text: &str) -> Result<()> {
     for entry in fs::read_dir(&tests).with_context(|| format!("{} cannot be listed", tests.display()))? {
         let entry = entry?;
         let stale = !written.contains(&*entry.file_name().to_string_lossy());
-        if stale && is_test_file(&entry.path()) {
+        if stale && begins_with(&entry.path(), &[TestFile::SIGNATURE]) {
             fs::remove_file(entry.path())
                 .with_context(|| format!("{} cannot be removed", entry.path().display()))?;
         }
@@ -96,34 +112,32 @@ pub fn write(folder: &Path, report: &Report, text: &str) -> Result<()> {
     write_file(&folder.join("report.json"), &report.to_text())
 }
 
-/// Writes one file.
+/// Writes one file into a folder of results.
 pub fn write_file(path: &Path, text: &str) -> Result<()> {
-    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let attempt = || -> std::io::Result<()> {
-        if fs::metadata(path).is_ok_and(|m| !m.is_file()) {
-            // A device or a pipe is written to, not replaced.
-            return fs::write(path, text);
-        }
-        let mut file =
-            tempfile::Builder::new().prefix(".footpath").permissions(permissions()).tempfile_in(folder)?;
-        file.write_all(text.as_bytes())?;
-        file.persist(path)?;
-        Ok(())
-    };
-    attempt().map_err(|e| plain(&e)).with_context(|| format!("{} cannot be written", path.display()))
+    footpath_atomic_write::write(path, text).with_context(|| cannot_write(path))
 }
 
-/// Temporary files are private by default; results have the permissions of any new file.
-#[cfg(unix)]
-fn permissions() -> fs::Permissions {
-    use std::os::unix::fs::PermissionsExt;
-    fs::Permissions::from_mode(0o666)
+/// Writes one file that the user has named.
+pub fn write_named_file(path: &Path, text: &str) -> Result<()> {
+    footpath_atomic_write::write_named(path, text).with_context(|| cannot_write(path))
 }
 
-fn is_test_file(path: &Path) -> bool {
-    let mut start = vec![0; TestFile::SIGNATURE.len()];
-    let read = fs::File::open(path).and_then(|mut f| f.read_exact(&mut start));
-    read.is_ok() && start == TestFile::SIGNATURE.as_bytes()
+fn cannot_write(path: &Path) -> String {
+    format!("{} cannot be written", path.display())
+}
+
+/// Whether there is a regular file. What else there may be is not opened: a pipe would wait for ever, and a link may
+/// lead to one.
+fn is_regular(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|found| found.is_file())
+}
+
+/// Whether there is a regular file that begins with one of these texts.
+pub fn begins_with(path: &Path, signatures: &[&str]) -> bool {
+    let longest = signatures.iter().map(|s| s.len()).max().unwrap_or(0);
+    let mut start = Vec::new();
+    let mut read = || fs::File::open(path)?.take(longest as u64).read_to_end(&mut start);
+    is_regular(path) && read().is_ok() && signatures.iter().any(|s| start.starts_with(s.as_bytes()))
 }
 
 /// A procedure's name as part of a file name: what is special to some file system is written `%xx`, and a
@@ -152,9 +166,9 @@ fn file_name(procedure: &str) -> String {
 /// files that all tests include. Returns where the file is then.
 pub fn keep_tests(file: &Path, tests: &str, folder: &Path) -> Result<String> {
     let copy = |name: &str| -> Result<PathBuf> {
-        let to = folder.join(name);
-        fs::copy(file.with_file_name(name), &to)
-            .with_context(|| format!("{} cannot be written", to.display()))?;
+        let (from, to) = (file.with_file_name(name), folder.join(name));
+        let text = fs::read_to_string(&from).with_context(|| format!("{} cannot be read", from.display()))?;
+        write_file(&to, &text)?;
         Ok(to)
     };
     let name = file.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();

@@ -1,7 +1,6 @@
 //! Writing what `footpath test` made into a folder: tests, build files, reports.
 //!
-//! Each file appears whole or not at all. The conductor works in a folder of its own, so that nothing half done is
-//! ever seen in the user's.
+//! The conductor works in a folder of its own, so that nothing half done is ever seen in the user's.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -13,7 +12,7 @@ use footpath_replay::{Program, REPLACED_FILE, Source, cmake_lists, makefile, sup
 use footpath_report::suite::{TestRun, html, json, lcov, sarif, testcomp};
 
 use crate::args::Emit;
-use crate::output::write_file;
+use crate::output::{begins_with, prepare_part, write_file};
 
 /// How every test file begins, so that files of an earlier run are recognised.
 const SIGNATURES: [&str; 2] = ["/* Tests of ", "/* External functions: "];
@@ -35,8 +34,7 @@ pub fn write(folder: &Path, run: &TestRun<'_>, emit: &[Emit]) -> Result<()> {
 
 /// Writes the tests of a whole program as Test-Comp takes them.
 fn write_testcomp(folder: &Path, run: &Run) -> Result<()> {
-    let folder = folder.join("test-suite");
-    fs::create_dir_all(&folder).with_context(|| format!("{} cannot be made", folder.display()))?;
+    let folder = prepare_part(folder, "test-suite")?;
     for entry in fs::read_dir(&folder).with_context(|| format!("{} cannot be listed", folder.display()))? {
         let path = entry?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -56,17 +54,22 @@ fn write_tests(folder: &Path, run: &Run) -> Result<()> {
     for function in &run.functions {
         let Some(path) = &function.file else { continue };
         let Some(name) = path.file_stem().map(|s| s.to_string_lossy().into_owned()) else { continue };
-        let mut copy = |name: String| -> Result<bool> {
+        let mut copy = |name: String| -> Result<()> {
             let from = path.with_file_name(&name);
-            let Ok(text) = fs::read_to_string(&from) else { return Ok(false) };
+            let text = fs::read_to_string(&from);
+            let text = text.with_context(|| {
+                format!("the tests of {} are lost: {} cannot be read", function.name, from.display())
+            })?;
             write_file(&folder.join(&name), &text)?;
             written.insert(name);
-            Ok(true)
+            Ok(())
         };
-        if !copy(format!("{name}.c"))? {
-            continue;
+        copy(format!("{name}.c"))?;
+        let stubs = format!("{name}_stubs.c");
+        let has_stubs = path.with_file_name(&stubs).exists();
+        if has_stubs {
+            copy(stubs)?;
         }
-        let has_stubs = copy(format!("{name}_stubs.c"))?;
         let flags = run.flags.get(path).cloned().unwrap_or_default();
         programs.push(Program { name, has_stubs, flags });
     }
@@ -89,9 +92,7 @@ fn remove_stale(folder: &Path, written: &BTreeSet<String>) -> Result<()> {
         if written.contains(&name) || !name.ends_with(".c") {
             continue;
         }
-        let is_ours =
-            fs::read_to_string(&path).is_ok_and(|text| SIGNATURES.iter().any(|s| text.starts_with(s)));
-        if is_ours {
+        if begins_with(&path, &SIGNATURES) {
             fs::remove_file(&path).with_context(|| format!("{} cannot be removed", path.display()))?;
         }
     }

@@ -10,9 +10,11 @@
 //! the analysis as an interrupt would when 7/8 are used: then the results are complete but for what is undecided.
 //!
 //! **Example.** `(ulimit -v 300000; footpath test a.c)` prints the report if all ends in time, and otherwise
-//! `error: the analysis was ended by SIGABRT: memory is short (its address space is limited to 292 MiB)`.
+//! `error: the analysis was ended by SIGABRT: out of memory (the address space is limited to 292 MiB)`.
 //!
 //! Signals that ask for an end are passed on to the worker, and it does not outlive its starter (`PR_SET_PDEATHSIG`).
+//!
+//! A limit on the size of files (`ulimit -f`) is an error of who writes, not the end of the process: its signal is blocked.
 //!
 //! **Direction of error.** A bug of a solver that ends the process is taken for a lack of memory; the message names the
 //! signal and says so.
@@ -29,7 +31,7 @@ use std::time::Duration;
 
 use nix::sys::memfd::{MFdFlags, memfd_create};
 use nix::sys::resource::{Resource, setrlimit};
-use nix::sys::signal::{Signal, kill};
+use nix::sys::signal::{SigSet, Signal, kill};
 use nix::unistd::Pid;
 
 use crate::Exit;
@@ -41,7 +43,7 @@ const CODE: &str = "\0exit ";
 const LOOK: Duration = Duration::from_millis(10);
 
 static RECORDER: OnceLock<Mutex<File>> = OnceLock::new();
-static MEMORY_IS_SHORT: AtomicBool = AtomicBool::new(false);
+static OUT_OF_MEMORY: AtomicBool = AtomicBool::new(false);
 
 /// Notes what was found, in one line, for the case that the process does not live to report it.
 pub fn record(line: &str) {
@@ -61,9 +63,9 @@ pub fn end(exit: Exit) -> ! {
     std::process::exit(i32::from(exit.code()))
 }
 
-/// Whether the analysis was ended because memory is short, and how to say so.
+/// Whether the analysis was ended for lack of memory, and how to say so.
 pub fn shortage() -> Option<String> {
-    MEMORY_IS_SHORT.load(Ordering::SeqCst).then(|| format!("memory is short{}", limit()))
+    OUT_OF_MEMORY.load(Ordering::SeqCst).then(|| format!("out of memory{}", limit()))
 }
 
 fn limit() -> String {
@@ -94,7 +96,7 @@ pub fn supervise(interrupts: &dyn Fn(Pid)) -> io::Result<u8> {
     let found =
         recorder.and_then(|file| fs::read_to_string(format!("/proc/self/fd/{}", file.as_raw_fd())).ok());
     let (code, told) = judge(status, &found.unwrap_or_default());
-    let mut err = crate::terminal_escapes::Visible::new(io::stderr());
+    let mut err = crate::terminal_escapes::Visible::new(io::stderr(), "standard error");
     // Its reader may be gone.
     let _ = err.write_all(told.as_bytes()).and_then(|()| err.flush());
     Ok(code)
@@ -114,13 +116,13 @@ fn judge(status: ExitStatus, recorded: &str) -> (u8, String) {
         let signal = status.signal().and_then(|number| Signal::try_from(number).ok());
         told = match signal {
             Some(Signal::SIGKILL) => {
-                "\nerror: the analysis was killed (SIGKILL), as the system does where memory is short\n"
+                "\nerror: the analysis was killed (SIGKILL), as the system does when it is out of memory\n"
                     .to_owned()
             }
             signal => {
                 let signal = signal.map_or("a signal", Signal::as_str);
                 format!(
-                    "\nerror: the analysis was ended by {signal}: memory is short{}. If it is not, this is a bug in footpath\n",
+                    "\nerror: the analysis was ended by {signal}: out of memory{}. If it is not, this is a bug in footpath\n",
                     limit()
                 )
             }
@@ -146,6 +148,8 @@ pub fn prepare_worker(mut args: Vec<OsString>) -> Vec<OsString> {
     // Where the system does not permit these, a killed starter leaves the worker, and aborting leaves an image.
     let _ = nix::sys::prctl::set_pdeathsig(Signal::SIGKILL);
     let _ = setrlimit(Resource::RLIMIT_CORE, 0, 0);
+    // All threads inherit it, and processes that are started do not.
+    let _ = SigSet::from(Signal::SIGXFSZ).thread_block();
     if text(2) != std::os::unix::process::parent_id().to_string() {
         // It was gone before.
         std::process::exit(i32::from(Exit::Interrupted.code()));
@@ -169,7 +173,7 @@ pub fn watch_memory(stop: &'static AtomicBool) {
     let watch = move || {
         loop {
             if address_space_in_use().is_some_and(|used| used > limit / 8 * 7) {
-                MEMORY_IS_SHORT.store(true, Ordering::SeqCst);
+                OUT_OF_MEMORY.store(true, Ordering::SeqCst);
                 stop.store(true, Ordering::SeqCst);
             }
             std::thread::sleep(LOOK);
@@ -195,7 +199,7 @@ mod tests {
         let (code, told) = judge(aborted, "f: 2 of 3 covered\n");
         assert_eq!(code, 2);
         assert!(
-            told.contains("SIGABRT: memory is short") && told.contains("\n  f: 2 of 3 covered\n"),
+            told.contains("SIGABRT: out of memory") && told.contains("\n  f: 2 of 3 covered\n"),
             "{told}"
         );
         let (code, told) = judge(ExitStatus::from_raw(9), "");

@@ -12,14 +12,20 @@ use std::io::{self, Write};
 /// A writer that shows control characters instead of passing them on.
 pub struct Visible<W: Write> {
     to: W,
+    /// What errors call it.
+    name: &'static str,
     /// The beginning of a character or of a colour that was not complete yet.
     held: Vec<u8>,
 }
 
 impl<W: Write> Visible<W> {
-    /// A filter in front of `to`.
-    pub fn new(to: W) -> Visible<W> {
-        Visible { to, held: Vec::new() }
+    /// A filter in front of `to`, which errors call by this name.
+    pub fn new(to: W, name: &'static str) -> Visible<W> {
+        Visible { to, name, held: Vec::new() }
+    }
+
+    fn told(&self, error: &io::Error) -> io::Error {
+        io::Error::new(error.kind(), format!("{} cannot be written: {error}", self.name))
     }
 
     /// Writes out what is complete of the held bytes, or all of them.
@@ -52,7 +58,7 @@ impl<W: Write> Visible<W> {
             left = &left[c.len_utf8()..];
         }
         self.held = [left.as_bytes(), &rest].concat();
-        self.to.write_all(out.as_bytes())
+        self.to.write_all(out.as_bytes()).map_err(|e| self.told(&e))
     }
 }
 
@@ -92,7 +98,7 @@ impl<W: Write> Write for Visible<W> {
 
     fn flush(&mut self) -> io::Result<()> {
         self.pass_on(true)?;
-        self.to.flush()
+        self.to.flush().map_err(|e| self.told(&e))
     }
 }
 
@@ -102,7 +108,7 @@ mod tests {
 
     fn shown(parts: &[&[u8]]) -> String {
         let mut out = Vec::new();
-        let mut filter = Visible::new(&mut out);
+        let mut filter = Visible::new(&mut out, "the text");
         for part in parts {
             filter.write_all(part).unwrap();
         }
@@ -126,5 +132,12 @@ mod tests {
         assert_eq!(shown(&[b"\x1b", b"c"]), "\\u{1b}c");
         assert_eq!(shown(&[b"end\x1b[3"]), "end\\u{1b}[3");
         assert_eq!(shown(&[b"\xff-\xc3"]), "\u{fffd}-\u{fffd}");
+    }
+
+    #[test]
+    fn an_error_says_what_cannot_be_written() {
+        let mut full = io::Cursor::new([0_u8; 2]);
+        let why = Visible::new(&mut full, "the report").write_all(b"abc").unwrap_err();
+        assert!(why.to_string().starts_with("the report cannot be written: "), "{why}");
     }
 }

@@ -59,6 +59,10 @@ impl Session {
         let path = options.folder.join(format!("{short}.{}.{body}.log", root.0));
         let failed = |e: std::io::Error| format!("{}: {e}", path.display());
         std::fs::create_dir_all(&options.folder).map_err(failed)?;
+        // A link could lead to any file, which would be cut off.
+        if std::fs::symlink_metadata(&path).is_ok_and(|found| !found.is_file()) {
+            return Err(format!("{} is no file of an exploration", path.display()));
+        }
         let symbols = symbols(program);
         let numbers = symbols.iter().enumerate().map(|(i, &s)| (s, i)).collect();
         let mut file = OpenOptions::new()

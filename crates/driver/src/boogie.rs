@@ -14,7 +14,7 @@ use footpath_cover::{CoverError, CoverOptions, ProcedureCover};
 use footpath_ir::{Origin, Place, ProcId, Program};
 use footpath_loop_summaries as loops;
 use footpath_preconditions::{Classes, Conditions};
-use footpath_summaries::{Covers, Summaries};
+use footpath_summaries::{Covers, Recheck, Summaries};
 use footpath_transform::Bounds;
 use footpath_verdict::{Claim, Evidence, GoalId, Ledger, Method, Verdict};
 
@@ -34,6 +34,8 @@ pub struct Options {
     pub calls: Option<Calls>,
     /// The folder of the cache, if it is enabled.
     pub store: Option<PathBuf>,
+    /// The procedures that are analysed anew although results of them are stored.
+    pub recheck: Recheck,
     /// Time for loop summaries in each body.
     pub loop_proofs: Duration,
 }
@@ -55,8 +57,13 @@ pub fn covers(
     let beside = format!("{:?} {:?}", options.calls, options.loop_proofs);
     let kept = folder.map(|folder| Covers::new(folder, program, &options.cover, &beside, true));
     let mut known: BTreeMap<ProcId, Vec<ProcedureCover>> = BTreeMap::new();
+    let mut doubted: Vec<ProcedureCover> = Vec::new();
     for &procedure in procedures {
         let Some(covers) = kept.as_ref().and_then(|kept| kept.recall(procedure)) else { continue };
+        if options.recheck.selects(&program[procedure].name) {
+            doubted.extend(covers);
+            continue;
+        }
         covers.iter().for_each(|c| events(cover::Event::Finished(procedure, c.body)));
         known.insert(procedure, covers);
     }
@@ -64,6 +71,17 @@ pub fn covers(
     let (mut found, mut warnings) = anew(options, program, &open, stop, events)?;
     for cover in &mut found {
         ask_loop_summaries(options, program, cover, stop)?;
+    }
+    for stored in &doubted {
+        let anew = found.iter().find(|c| (c.procedure, c.body) == (stored.procedure, stored.body));
+        let Some(anew) = anew else { continue };
+        match compare(program, stored, anew) {
+            Ok(warning) => warnings.extend(warning),
+            Err(why) => {
+                kept.iter().for_each(|kept| kept.forget(stored.procedure));
+                return Err(CoverError::Internal(why));
+            }
+        }
     }
     if let Some(kept) = &kept {
         if !stop.load(Ordering::SeqCst) {
@@ -75,6 +93,30 @@ pub fn covers(
         known.entry(cover.procedure).or_default().push(cover);
     }
     Ok((procedures.iter().filter_map(|p| known.remove(p)).flatten().collect(), warnings))
+}
+
+/// Holds a stored cover against a new one: a stored proof against a run that reaches the place is an internal error, and what
+/// is not proved again, a warning.
+fn compare(
+    program: &Program,
+    stored: &ProcedureCover,
+    anew: &ProcedureCover,
+) -> Result<Option<String>, String> {
+    let name = &program[anew.procedure].name;
+    let claims = stored.objectives.iter().zip(&anew.objectives).filter(|(o, _)| o.verdict.is_infeasible());
+    let mut lost = 0;
+    for (stored, anew) in claims {
+        if stored.verdict == Verdict::Unreachable && anew.verdict == Verdict::Covered {
+            return Err(format!(
+                "{} of {name} is unreachable, as the store says, but a run reaches it; what is stored about {name} was removed",
+                anew.name
+            ));
+        }
+        lost += usize::from(matches!(anew.verdict, Verdict::Unknown(_)));
+    }
+    let told =
+        format!("--recheck: {lost} of what the store says of {name} was not proved again and is not used");
+    Ok((lost > 0).then_some(told))
 }
 
 /// Covers procedures with what the options say replaces calls; with it, warnings about the store.
@@ -97,6 +139,7 @@ fn anew(
         query_timeout: engine.query_timeout,
         solver: engine.solver.clone(),
         store: options.store.clone(),
+        recheck: options.recheck,
         jobs: engine.jobs.min(procedures.len()),
         ..footpath_summaries::Options::default()
     };

@@ -25,8 +25,8 @@ use crate::workers::in_parallel;
 /// Why the files could not be analysed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum CompileError {
-    /// No clang was found.
-    NoClang,
+    /// No clang was found that runs; why one that is there does not, if there is one.
+    NoClang(Option<String>),
     /// A file or folder is not usable: which, and why.
     File(String, String),
     /// There is no function of that name to start with.
@@ -38,7 +38,8 @@ pub enum CompileError {
 impl fmt::Display for CompileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            CompileError::NoClang => f.write_str(
+            CompileError::NoClang(Some(why)) => write!(f, "no clang runs here: {why}"),
+            CompileError::NoClang(None) => f.write_str(
                 "no clang was found that runs here; install one (Debian's package is `clang`) or name it with --clang",
             ),
             CompileError::File(name, why) => write!(f, "{name}: {why}"),
@@ -189,22 +190,33 @@ fn is_wanted(options: &Options, name: &str) -> bool {
 }
 
 /// The newest clang on the search path.
-pub fn find_clang() -> Option<String> {
-    let works = |name: &String| footpath_replay::compiler_version(name).is_some();
+///
+/// # Errors
+/// Why the first one that is there does not run; nothing if there is none.
+pub fn find_clang() -> Result<String, Option<String>> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let is_there = |name: &String| std::env::split_paths(&path).any(|folder| folder.join(name).is_file());
     let numbered = (14..40).rev().map(|n| format!("clang-{n}"));
-    std::iter::once("clang".to_owned()).chain(numbered).find(works)
+    let mut first = None;
+    for name in std::iter::once("clang".to_owned()).chain(numbered).filter(is_there) {
+        match footpath_replay::compiler_version(&name) {
+            Ok(_) => return Ok(name),
+            Err(why) => first = first.or(Some(why.to_string().trim().to_owned())),
+        }
+    }
+    Err(first)
 }
 
 /// The compiler with the flags for all files, and the folder for what it makes.
 fn compiler(options: &Options) -> Result<(Compiler, PathBuf), CompileError> {
     let clang = match &options.clang {
         Some(named) => named.clone(),
-        None => find_clang().ok_or(CompileError::NoClang)?,
+        None => find_clang().map_err(CompileError::NoClang)?,
     };
     let here = std::env::current_dir().map_err(|e| CompileError::File(".".to_owned(), e.to_string()))?;
     let work = options.out.join("work");
     std::fs::create_dir_all(&work)
-        .and_then(|()| std::fs::write(work.join("footpath.h"), footpath_replay::HEADER))
+        .and_then(|()| footpath_atomic_write::write(&work.join("footpath.h"), footpath_replay::HEADER))
         .map_err(|e| CompileError::File(work.display().to_string(), e.to_string()))?;
     let headers = here.join(&work);
     Ok((Compiler { program: clang, flags: source_flags(&options.flags), folder: here, headers }, work))
@@ -507,8 +519,10 @@ fn models(
         Unit { compiler: Compiler { flags, ..compiler.clone() }, text: source.with_extension("ll"), source }
     };
     let units: Vec<Unit> = needed.iter().map(unit).collect();
-    let written: Vec<std::io::Result<()>> =
-        units.iter().zip(&needed).map(|(unit, model)| std::fs::write(&unit.source, model.text)).collect();
+    let write = |(unit, model): (&Unit, &c::source::library_models::Model)| {
+        footpath_atomic_write::write(&unit.source, model.text)
+    };
+    let written: Vec<std::io::Result<()>> = units.iter().zip(&needed).map(write).collect();
     let contents = texts(&units, options.jobs);
     let mut narrow = 0;
     for (((unit, model), written), content) in units.iter().zip(&needed).zip(written).zip(contents) {

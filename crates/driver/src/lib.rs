@@ -6,7 +6,7 @@
 //!    at once; `program.rs`: a whole program. Evidence becomes a verdict in the job's ledger (`footpath_verdict`).
 //! 4. `strategy/`: the strategies.
 //! 5. `reach.rs`: whether single places can be reached.
-//! 6. `cache.rs`: what is known of an earlier run.
+//! 6. `cache.rs`: what is known of an earlier run. `recheck.rs`: a share of it is found out again.
 //! 7. `result.rs`: plain data for reports.
 //!
 //! **Invariant.** *Covered* is decided by the compiled test only, *unreachable* by a proof only; everything else is
@@ -23,13 +23,14 @@ mod pipeline;
 pub mod preconditions;
 mod program;
 mod reach;
+mod recheck;
 mod result;
 mod rounds;
 mod source_files;
 mod strategy;
 mod workers;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -46,6 +47,7 @@ use footpath_ir::source::{SourceMap, Span};
 use footpath_replay::source_flags;
 
 pub use compile::{CompileError, find_clang};
+pub use footpath_summaries::Recheck;
 pub use footpath_verdict::{Method, Verdict};
 pub use reach::{ReachRun, Reached, Refused, reach};
 pub use result::{
@@ -96,6 +98,8 @@ pub struct Options {
     pub calls: Option<Calls>,
     /// The folder of the cache, if it is enabled.
     pub store: Option<PathBuf>,
+    /// The functions that are analysed anew although results of them are stored.
+    pub recheck: Recheck,
     /// Seed of all random choices.
     pub seed: u64,
     /// How results of verification guide the search for tests. `None` for no guidance, except in programs that are
@@ -128,6 +132,7 @@ impl Default for Options {
             unwind: 4,
             calls: None,
             store: None,
+            recheck: Recheck::default(),
             seed: 0,
             guide: None,
             fails_when: None,
@@ -206,7 +211,11 @@ fn run_until(
         None
     };
     let results = cache::Results::open(&compiled, options, guidance.is_some());
-    let known = results.as_ref().map(|results| results.recall_all(&work)).unwrap_or_default();
+    let stored = results.as_ref().map(|results| results.recall_all(&work)).unwrap_or_default();
+    let is_doubted = |(i, analysed): &(usize, Analysed)| {
+        options.recheck.selects(&compiled.lowered.functions[*i].name) && recheck::has_claims(&analysed.0)
+    };
+    let (doubted, known): (Vec<_>, Vec<_>) = stored.into_iter().partition(is_doubted);
     let open: Vec<usize> =
         work.iter().copied().filter(|i| known.binary_search_by_key(i, |(k, _)| *k).is_err()).collect();
     let is_over = || open.is_empty() || is_stopped();
@@ -256,7 +265,7 @@ fn run_until(
     };
     let functions = match &options.entry {
         Some(entry) => program::whole_program(&context, entry, &work)?,
-        None => each_function(&context, known, (&open, deadline), results.as_ref()),
+        None => each_function(&context, (known, doubted), (&open, deadline), results.as_ref()),
     };
     let mut functions: Vec<FunctionResult> = functions.into_iter().map(|(_, result)| result).collect();
     if functions.len() < work.len() {
@@ -288,6 +297,9 @@ fn run_until(
     }
     notes.extend(results.iter().flat_map(cache::Results::warnings));
     notes.extend(summaries.iter().flat_map(footpath_summaries::Summaries::finish));
+    // Several parts of the store may say the same of its folder.
+    let mut said = BTreeSet::new();
+    notes.retain(|note| said.insert(note.clone()));
     let mut flags = BTreeMap::new();
     for &i in &work {
         let function = &compiled.lowered.functions[i];
@@ -315,10 +327,11 @@ fn run_until(
     })
 }
 
-/// Tests each of the `open` functions by itself; the results of the others are known.
+/// Tests each of the `open` functions by itself; the results of the others are known. Those that are doubted are held
+/// against the new ones.
 fn each_function(
     context: &Context,
-    known: Vec<(usize, Analysed)>,
+    (known, doubted): (Numbered, Numbered),
     (open, deadline): (&[usize], Option<Instant>),
     results: Option<&cache::Results<'_>>,
 ) -> Vec<(usize, FunctionResult)> {
@@ -328,8 +341,11 @@ fn each_function(
     }
     let full = context.options.timeout;
     let analyse = |context: &Context, index: usize| {
-        (context.events)(Event::Started(context.compiled.lowered.functions[index].name.clone()));
-        let analysed = function::analyse(context, index);
+        let name = &context.compiled.lowered.functions[index].name;
+        (context.events)(Event::Started(name.clone()));
+        let alone = recheck::without_store(context);
+        let is_selected = context.options.recheck.selects(name);
+        let analysed = function::analyse(if is_selected { &alone } else { context }, index);
         if let Some(results) =
             results.filter(|_| !context.stop.load(Ordering::Relaxed) && context.options.timeout == full)
         {
@@ -339,6 +355,12 @@ fn each_function(
         analysed
     };
     let mut done = rounds::analyse_all(context, open, deadline, &analyse);
+    for (index, (anew, _)) in &mut done {
+        if context.options.recheck.selects(&anew.name) {
+            let stored = doubted.iter().find(|(i, _)| i == index).map(|(_, (stored, _))| stored);
+            recheck::compare(context, results, *index, stored, anew);
+        }
+    }
     done.extend(known);
     done.sort_unstable_by_key(|(index, _)| *index);
     let mut functions = Vec::new();
@@ -356,12 +378,18 @@ fn each_function(
             let clean = clean.get(&result.name);
             function::take_passed(context, *index, result, (passed, clean));
         }
+        if result.statistics.recalled && !result.contradictions.is_empty() {
+            results.iter().for_each(|results| results.forget(*index));
+        }
     }
     functions
 }
 
 /// The result for a function, with the outcome of its tests.
 pub(crate) type Analysed = (FunctionResult, ReplayOutcome);
+
+/// Results with the numbers of their functions.
+type Numbered = Vec<(usize, Analysed)>;
 
 /// Reports that a function is done.
 fn tell_end(context: &Context, result: &FunctionResult) {

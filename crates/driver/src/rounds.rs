@@ -85,8 +85,11 @@ pub(crate) fn analyse_all(
                 *known = analysed;
             } else {
                 // The tests are those of the result.
-                for (path, text) in texts.get(&i).into_iter().flatten() {
-                    let _ = fs::write(path, text);
+                let mut texts = texts.get(&i).into_iter().flatten();
+                if let Err(why) = texts.try_for_each(|(path, text)| footpath_atomic_write::write(path, text))
+                {
+                    known.0.file = None;
+                    known.0.notes.push(format!("the tests could not be written: {why}"));
                 }
             }
         }

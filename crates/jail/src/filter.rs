@@ -162,9 +162,10 @@ const OF_ARCHITECTURE: &[c_long] = &[
 const OF_ARCHITECTURE: &[c_long] = &[];
 
 /// What would make an opened file more than one to be read.
-const WRITING: u64 = (libc::O_WRONLY | libc::O_RDWR | libc::O_CREAT | libc::O_TRUNC | libc::O_APPEND) as u64;
+pub(crate) const WRITING: u64 =
+    (libc::O_WRONLY | libc::O_RDWR | libc::O_CREAT | libc::O_TRUNC | libc::O_APPEND) as u64;
 /// New namespaces, in which a process has rights over what is around it.
-const NAMESPACES: u64 = (libc::CLONE_NEWUSER
+pub(crate) const NAMESPACES: u64 = (libc::CLONE_NEWUSER
     | libc::CLONE_NEWPID
     | libc::CLONE_NEWNS
     | libc::CLONE_NEWNET
@@ -173,7 +174,7 @@ const NAMESPACES: u64 = (libc::CLONE_NEWUSER
     | libc::CLONE_NEWCGROUP) as u64;
 
 /// What may be asked about open files: nothing that others are told of, as `F_SETOWN` is.
-const FCNTL: [i32; 11] = [
+pub(crate) const FCNTL: [i32; 11] = [
     libc::F_DUPFD,
     libc::F_DUPFD_CLOEXEC,
     libc::F_GETFD,
@@ -187,9 +188,9 @@ const FCNTL: [i32; 11] = [
     libc::F_GET_SEALS,
 ];
 /// Questions to devices that the library asks.
-const IOCTL: [u64; 4] = [libc::TCGETS, libc::FIONREAD, libc::TIOCGWINSZ, libc::FIOCLEX];
+pub(crate) const IOCTL: [u64; 4] = [libc::TCGETS, libc::FIONREAD, libc::TIOCGWINSZ, libc::FIOCLEX];
 /// Names and marks of threads and memory.
-const PRCTL: [i32; 5] =
+pub(crate) const PRCTL: [i32; 5] =
     [libc::PR_SET_NAME, libc::PR_GET_NAME, libc::PR_GET_DUMPABLE, libc::PR_SET_VMA, libc::PR_GET_PDEATHSIG];
 
 /// What the filter depends on.
@@ -205,8 +206,8 @@ pub(crate) struct Circumstances {
     pub(crate) tracing_is_scoped: bool,
 }
 
-/// The filters, in the order in which they are applied; `None` for an architecture that is not supported.
-pub(crate) fn programs(circumstances: Circumstances) -> Option<[BpfProgram; 2]> {
+/// The filters for a program for this machine, in the order in which they are applied; `None` if it is not supported.
+pub(crate) fn programs(circumstances: Circumstances) -> Option<Vec<BpfProgram>> {
     let machine = TargetArch::try_from(std::env::consts::ARCH).ok()?;
     let no_such_call = SeccompFilter::new(
         BTreeMap::from([(libc::SYS_clone3, Vec::new())]),
@@ -220,7 +221,7 @@ pub(crate) fn programs(circumstances: Circumstances) -> Option<[BpfProgram; 2]> 
         SeccompAction::Allow,
         machine,
     );
-    Some([no_such_call.ok()?.try_into().ok()?, allowed.ok()?.try_into().ok()?])
+    Some(vec![no_such_call.ok()?.try_into().ok()?, allowed.ok()?.try_into().ok()?])
 }
 
 type Rules = BTreeMap<i64, Vec<SeccompRule>>;
@@ -255,9 +256,10 @@ fn rules(circumstances: Circumstances) -> Option<Rules> {
     rules.insert(libc::SYS_wait4, Vec::new());
     rules.insert(libc::SYS_waitid, Vec::new());
     let more: &[i32] = if profile == Profile::Sampler {
-        // It confines its children further.
+        // It confines its children further, and they end with it.
         rules.insert(libc::SYS_seccomp, Vec::new());
-        &[libc::PR_SET_NO_NEW_PRIVS, libc::PR_SET_SECCOMP, libc::PR_SET_PDEATHSIG]
+        rules.entry(libc::SYS_prctl).or_default().push(end_with_parent()?);
+        &[libc::PR_SET_NO_NEW_PRIVS, libc::PR_SET_SECCOMP]
     } else {
         // A sanitizer starts its own program anew with another layout of memory, and one that looks for lost memory
         // stops the threads by tracing them.
@@ -284,6 +286,15 @@ fn has(argument: u8, mask: u64, value: u64) -> Option<SeccompRule> {
     let operation = SeccompCmpOp::MaskedEq(mask);
     let bits = SeccompCondition::new(argument, SeccompCmpArgLen::Dword, operation, value).ok()?;
     SeccompRule::new(vec![bits]).ok()
+}
+
+/// The request to end by `SIGKILL` with who started the process; not the one to live on.
+fn end_with_parent() -> Option<SeccompRule> {
+    let equal = |argument, value| {
+        SeccompCondition::new(argument, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, value).ok()
+    };
+    let request = u64::from(libc::PR_SET_PDEATHSIG.unsigned_abs());
+    SeccompRule::new(vec![equal(0, request)?, equal(1, u64::from(libc::SIGKILL.unsigned_abs()))?]).ok()
 }
 
 /// The start of the program in this descriptor.

@@ -25,11 +25,16 @@ use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use rustix::process::{Gid, Signal, Uid};
 use rustix::thread::{CapabilitiesSecureBits, CapabilitySet, CapabilitySets};
 
+use crate::compat_filter;
+use crate::elf;
 use crate::filter::{self, Circumstances};
 use crate::{ARGUMENT, FAILED, Layer, Profile};
 
 /// Descriptors that a program can have, its own included.
 const DESCRIPTORS: u64 = 1024;
+/// Processes and threads that the user of a program can have. Those of other programs of this user count, too, so it is far
+/// above what tests need.
+const PROCESSES: u64 = 4096;
 /// The user and group that have nothing.
 const NOBODY: u32 = 65_534;
 /// What any program needs to start.
@@ -152,14 +157,19 @@ fn confine(request: &Request) -> Result<ExitCode, String> {
     let below = getrlimit(Resource::RLIMIT_NOFILE).map_or(256, |(soft, _)| soft).min(DESCRIPTORS) - 1;
     let number = i32::try_from(below).map_err(failed("descriptors"))?;
     let program = program.map(|file| move_up(&file, number)).transpose()?;
-    let filters = filter::programs(Circumstances {
+    let circumstances = Circumstances {
         profile: request.profile,
         process: u64::from(std::process::id()),
         program: below,
         tracing_is_scoped: rules.is_some(),
-    });
-    // A program for another architecture cannot be filtered.
-    let filters = filters.filter(|_| program.as_ref().is_none_or(is_native));
+    };
+    // A program for another machine cannot be filtered, but for one with 32 bits that this one has, too.
+    let filters = match &program {
+        Some(program) if !elf::is_native(program) => elf::is_for_32_bits(program)
+            .then(|| compat_filter::program(circumstances).map(|filter| vec![filter]))
+            .flatten(),
+        _ => filter::programs(circumstances),
+    };
     let is_without = |layer| request.without.contains(&layer);
     let is_filtered = filters.is_some() && !is_without(Layer::SystemCalls);
     let has_namespaces = is_filtered && !request.is_probe || enter_namespaces();
@@ -286,11 +296,13 @@ fn rules(request: &Request) -> Option<RulesetCreated> {
         .ok()?;
     let itself = AccessFs::Execute | AccessFs::ReadFile;
     let program = request.program.iter().take(1).map(|path| (Path::new(path), itself));
-    let libraries = LIBRARIES.iter().map(|path| (Path::new(*path), read | AccessFs::Execute));
+    let loader = request.program.first().and_then(|path| elf::interpreter(Path::new(path)));
+    let loader = loader.iter().map(|path| (path.as_path(), itself));
+    let libraries = LIBRARIES.iter().map(|path| (Path::new(*path), read));
     let common = COMMON.iter().map(|path| (Path::new(*path), read));
     let devices = DEVICES.iter().map(|path| (Path::new(*path), AccessFs::ReadFile | AccessFs::WriteFile));
     let named = request.readable.iter().map(|path| (path.as_path(), read));
-    for (path, access) in program.chain(libraries).chain(common).chain(devices).chain(named) {
+    for (path, access) in program.chain(loader).chain(libraries).chain(common).chain(devices).chain(named) {
         created = allow(created, path, access)?;
     }
     Some(created)
@@ -327,6 +339,9 @@ fn set_limits(request: &Request, descriptors: u64) -> Result<(), String> {
     set(Resource::RLIMIT_CPU, request.seconds)?;
     set(Resource::RLIMIT_FSIZE, request.file_size)?;
     set(Resource::RLIMIT_NOFILE, descriptors)?;
+    if request.profile != Profile::Compiler {
+        set(Resource::RLIMIT_NPROC, PROCESSES)?;
+    }
     set(Resource::RLIMIT_MSGQUEUE, 0)?;
     set(Resource::RLIMIT_NICE, 0)?;
     set(Resource::RLIMIT_RTPRIO, 0)?;
@@ -371,21 +386,6 @@ fn drop_bounding_set() -> bool {
         let known = rustix::thread::capability_is_in_bounding_set(capability);
         known.is_err() || rustix::thread::remove_capability_from_bounding_set(capability).is_ok()
     })
-}
-
-/// Whether a program is one for 64 bits as this one: only its calls can be filtered.
-fn is_native(program: &OwnedFd) -> bool {
-    const HEAD: usize = 20;
-    let (mut own, mut head) = ([0; HEAD], [0; HEAD]);
-    let Ok(myself) = File::open("/proc/self/exe") else { return true };
-    let read = |file: &dyn std::os::fd::AsFd, head: &mut [u8; HEAD]| {
-        rustix::io::pread(file.as_fd(), head, 0).is_ok_and(|count| count == HEAD)
-    };
-    if !read(&myself, &mut own) || !read(program, &mut head) {
-        return true;
-    }
-    // The class of the file, and its machine.
-    (own[4], &own[18..]) == (head[4], &head[18..])
 }
 
 fn apply(filters: &[seccompiler::BpfProgram]) -> Result<(), String> {

@@ -7,10 +7,10 @@
 //!
 //! | layer | what it takes away |
 //! |---|---|
-//! | system call filter (`filter.rs`) | all calls but those that concern the process itself; other architectures |
-//! | Landlock (`launcher.rs`) | files but those that are named here, tracing and signals beyond the sandbox |
+//! | system call filter (`filter.rs`, `compat_filter.rs`) | all calls but those that concern the process itself; other architectures |
+//! | Landlock (`launcher.rs`) | files but those that are named here, other programs (`elf.rs`), tracing and signals beyond the sandbox |
 //! | identity | all capabilities; root becomes `nobody`, without groups |
-//! | namespaces | the network, System V objects, mounts; only where the filter does not hold, as for 32-bit programs |
+//! | namespaces | the network, System V objects, mounts; only where the filter does not hold |
 //! | limits | memory, time, sizes of files, descriptors; the process ends with the thread that started it |
 //!
 //! For example, a test whose code calls `kill(getppid(), SIGKILL)` sees `EPERM`, from the filter, and would see it from
@@ -25,6 +25,8 @@
 //! process writes into files that are shared with it is its own claim: code that forges what a test covers is not
 //! detected.
 
+mod compat_filter;
+mod elf;
 mod filter;
 mod launcher;
 mod waiting;
@@ -169,13 +171,14 @@ impl Jail {
         Ok(command)
     }
 
-    /// The command, confined, with its arguments and its working folder.
+    /// The command, confined, with its arguments, its working folder and the variables that it sets.
     ///
     /// # Errors
     /// If there is no launcher beside the executable.
     pub fn around(&self, command: &Command) -> Result<Command, NoLauncher> {
         let mut confined = self.command(Path::new(command.get_program()), false)?;
         confined.args(command.get_args());
+        confined.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
         if let Some(folder) = command.get_current_dir() {
             confined.current_dir(folder);
         }
@@ -187,11 +190,12 @@ impl Jail {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NoLauncher;
 
-/// What is missing around tests, as a remark for the user. Namespaces are a substitute for the filter, which some tests
-/// lack if there are programs for 32 bits.
+/// What is missing around tests, as a remark for the user. Namespaces are a substitute for the filter, which programs for 32
+/// bits have on x86 only.
 pub fn gaps(has_programs_for_32_bits: bool) -> Option<String> {
     let mut missing = missing(Profile::Test).to_vec();
-    if has_programs_for_32_bits && !missing.contains(&Layer::SystemCalls) {
+    let is_x86 = cfg!(target_arch = "x86_64");
+    if has_programs_for_32_bits && !is_x86 && !missing.contains(&Layer::SystemCalls) {
         missing.push(Layer::SystemCalls);
     }
     let is_filtered = !missing.contains(&Layer::SystemCalls);

@@ -212,7 +212,7 @@ impl Compiler {
         if self.libraries().next().is_some() || self.flags.iter().any(|flag| flag.starts_with("-L")) {
             return None;
         }
-        let mut all = compiler_version(&self.program)?.into_bytes();
+        let mut all = compiler_version(&self.program).ok()?.into_bytes();
         let libraries = self.library_files();
         if libraries.is_empty() {
             return None;
@@ -258,6 +258,8 @@ impl Compiler {
         let mut command = Command::new(&self.program);
         let headers = header_flags(&self.headers.display().to_string());
         command.current_dir(&self.folder).args(&self.flags).args(headers);
+        // What it leaves when it is killed goes with this folder.
+        command.env("TMPDIR", &self.headers);
         command
     }
 
@@ -291,16 +293,18 @@ impl Compiler {
     }
 }
 
-/// What a compiler says of its version, and for which machine it compiles by default; `None` if it does not run. It is
-/// asked once.
-pub fn compiler_version(program: &str) -> Option<String> {
+/// What a compiler says of its version, and for which machine it compiles by default. It is asked once.
+///
+/// # Errors
+/// Why it does not run.
+pub fn compiler_version(program: &str) -> Result<String, NativeError> {
     static KNOWN: Mutex<BTreeMap<String, String>> = Mutex::new(BTreeMap::new());
     if let Some(version) = KNOWN.lock().unwrap_or_else(PoisonError::into_inner).get(program) {
-        return Some(version.clone());
+        return Ok(version.clone());
     }
-    let version = output(Command::new(program).arg("--version")).ok()?;
+    let version = output(Command::new(program).arg("--version"))?;
     KNOWN.lock().unwrap_or_else(PoisonError::into_inner).insert(program.to_owned(), version.clone());
-    Some(version)
+    Ok(version)
 }
 
 /// The ending of the file in which a compiler lists what it read.
@@ -399,9 +403,7 @@ pub(crate) fn write(path: &Path, text: &str) -> Result<(), NativeError> {
     if std::fs::read_to_string(path).is_ok_and(|there| there == text) {
         return Ok(());
     }
-    let temporary = path.with_extension(format!("{}.tmp", next_number()));
-    std::fs::write(&temporary, text)
-        .and_then(|()| std::fs::rename(&temporary, path))
+    footpath_atomic_write::write(path, text)
         .map_err(|e| NativeError::File(path.display().to_string(), e.to_string()))
 }
 

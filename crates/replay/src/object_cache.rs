@@ -22,8 +22,6 @@ use std::time::{Duration, SystemTime};
 
 use sha2::{Digest as _, Sha256};
 
-use crate::execution::next_number;
-
 /// How long what is not used stays.
 const UNUSED: Duration = Duration::from_secs(30 * 24 * 3600);
 
@@ -59,14 +57,15 @@ impl ObjectCache {
         }
         // Its time says when it was last used; a failure makes it leave sooner.
         let _ = fs::File::open(&kept).and_then(|file| file.set_modified(SystemTime::now()));
-        appear(object, &bytes)
+        footpath_atomic_write::write(object, &bytes).is_ok()
     }
 
     /// Keeps an object that was made from this. A full disk keeps nothing.
     pub(crate) fn keep(&self, key: &str, object: &Path) {
         let Ok(bytes) = fs::read(object) else { return };
         self.forget_unused();
-        appear(&self.folder.join(name(key, &bytes)), &bytes);
+        // Without it the next run builds the object again.
+        let _ = footpath_atomic_write::write(&self.folder.join(name(key, &bytes)), &bytes);
     }
 
     /// The files of a key: one, unless two compilations of the same differ.
@@ -107,16 +106,6 @@ fn hexadecimal(bytes: &[u8]) -> String {
         let _ = write!(text, "{byte:02x}");
         text
     })
-}
-
-/// Writes a file that appears as a whole; whether it did.
-fn appear(path: &Path, bytes: &[u8]) -> bool {
-    let temporary = path.with_extension(format!("{}.{}.tmp", std::process::id(), next_number()));
-    let done = fs::write(&temporary, bytes).and_then(|()| fs::rename(&temporary, path));
-    if done.is_err() {
-        let _ = fs::remove_file(&temporary);
-    }
-    done.is_ok()
 }
 
 #[cfg(test)]

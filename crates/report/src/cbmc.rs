@@ -105,11 +105,13 @@ pub fn parse(text: &str) -> Result<Answer, serde_json::Error> {
     Ok(answer)
 }
 
-/// Lines as they are listed: numbers and ranges between commas.
+/// Lines as they are listed: numbers and ranges between commas. No block has as many as a range is left out for.
 fn lines_of(text: &str) -> BTreeSet<u32> {
+    const MOST: u32 = 1 << 20;
     let range = |part: &str| {
         let (first, last) = part.split_once('-').unwrap_or((part, part));
-        Some(first.trim().parse().ok()?..=last.trim().parse().ok()?)
+        let (first, last): (u32, u32) = (first.trim().parse().ok()?, last.trim().parse().ok()?);
+        (last.checked_sub(first)? < MOST).then_some(first..=last)
     };
     text.split(',').filter_map(range).flatten().collect()
 }

@@ -1,8 +1,7 @@
 //! Query logs: every query is written to a file.
 //!
 //! Each file is self-contained and can be given to any SMT-LIB 2 solver. It is written before the solver is asked, so
-//! that a query that hangs or crashes is on disk, and again with the answer. Both times it is written under a
-//! temporary name and renamed, so that readers see complete files only.
+//! that a query that hangs or crashes is on disk, and again with the answer, each time atomically.
 //!
 //! **Direction of error.** A directory that cannot be written, or a term that cannot be printed, must not change what
 //! the solver says: the first such problem is kept in [`Logged::problem`].
@@ -69,10 +68,7 @@ impl<S: Solver> Logged<S> {
 }
 
 fn write(directory: &Path, number: u64, text: &str) -> io::Result<()> {
-    let path = directory.join(format!("{number:06}.smt2"));
-    let partial = directory.join(format!(".{number:06}.{}.partial", std::process::id()));
-    fs::write(&partial, text)?;
-    fs::rename(&partial, &path)
+    footpath_atomic_write::write(&directory.join(format!("{number:06}.smt2")), text)
 }
 
 impl<S: Solver> Solver for Logged<S> {

@@ -102,6 +102,14 @@ impl<'p> Covers<'p> {
         self.texts.write(&self.store.cover_key(self.program, procedure, body), text, is_all);
     }
 
+    /// Removes what is stored about a procedure.
+    pub fn forget(&self, procedure: ProcId) {
+        let bodies = self.program[procedure].bodies.len().max(1);
+        for body in 0..bodies as u32 {
+            self.texts.forget(&self.store.cover_key(self.program, procedure, body));
+        }
+    }
+
     /// Warnings for the user about the store, each once.
     pub fn warnings(&self) -> Vec<String> {
         self.texts.warnings()

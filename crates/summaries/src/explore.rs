@@ -47,6 +47,7 @@ use footpath_transform::unwind::unwind;
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
 use crate::call_graph::{Chain, Graph};
+use crate::recheck::Recheck;
 use crate::shared_exploration::FirstExplorations;
 use crate::store::Store;
 use crate::tree::{Config, Decision, Node, NodeId, Position, Summary, SummaryId, Values};
@@ -72,6 +73,8 @@ pub struct Options {
     pub solver: String,
     /// The folder of the cache of summaries, if there is one.
     pub store: Option<PathBuf>,
+    /// The procedures of which nothing stored is used.
+    pub recheck: Recheck,
     /// Whether paths that differ only in values are merged, see `path_merging.rs`.
     pub merge: bool,
     /// The number of procedures that are explored in parallel.
@@ -90,6 +93,7 @@ impl Default for Options {
             pairs: 16,
             solver: "z3".to_owned(),
             store: None,
+            recheck: Recheck::default(),
             merge: true,
             jobs: 1,
         }
@@ -305,7 +309,8 @@ impl<'p> Explorer<'p> {
             match store.save(self.program, &summary.chain, &summary.log) {
                 Ok(()) => summary.stored = summary.log.len(),
                 Err(e) if failures == 0 => {
-                    self.warnings.push(format!("summaries could not be saved: {e}"));
+                    self.warnings
+                        .push(format!("summaries could not be saved in {}: {e}", store.folder().display()));
                     failures += 1;
                 }
                 Err(_) => {}

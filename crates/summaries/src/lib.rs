@@ -20,6 +20,7 @@
 //! | concrete summaries: input-output pairs | `concrete.rs` |
 //! | canonical form of a program, for cache keys | `canonical_form.rs` |
 //! | a cache of summaries on disk | `store.rs` |
+//! | spot checks of what is stored | `recheck.rs` |
 //! | message authentication of what is stored | `store_key.rs` |
 //! | a cache of covers on disk | `cover_cache.rs` |
 //! | a cache of any results on disk, with their time limits | `result_cache.rs` |
@@ -38,6 +39,7 @@ mod execute;
 mod explore;
 mod path_merging;
 mod provider;
+mod recheck;
 mod result_cache;
 mod shared_exploration;
 mod store;
@@ -48,5 +50,6 @@ mod tree;
 pub use cover_cache::Covers;
 pub use explore::Options;
 pub use provider::{Mode, Pair, Summaries};
+pub use recheck::Recheck;
 pub use result_cache::{KeptText, Texts, digest};
 pub use store_key::use_store_key;

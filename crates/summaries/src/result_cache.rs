@@ -68,8 +68,14 @@ impl Texts {
         let mut whole = format!("{key}\n{}\n{text}", head(self.budget, is_all));
         seal(&mut whole);
         if let Err(e) = write_whole(&self.path(key), &whole) {
-            self.warn(format!("results could not be saved: {e}"));
+            self.warn(format!("results could not be saved in {}: {e}", self.folder.display()));
         }
+    }
+
+    /// Removes what is stored under a digest.
+    pub fn forget(&self, key: &str) {
+        // What cannot be removed is told of when it cannot be replaced.
+        let _ = std::fs::remove_file(self.path(key));
     }
 
     fn path(&self, key: &str) -> PathBuf {
@@ -77,14 +83,15 @@ impl Texts {
     }
 
     fn warn(&self, warning: String) {
-        self.warnings.lock().unwrap_or_else(PoisonError::into_inner).push(warning);
+        let mut warnings = self.warnings.lock().unwrap_or_else(PoisonError::into_inner);
+        if !warnings.contains(&warning) {
+            warnings.push(warning);
+        }
     }
 
     /// Warnings for the user about the folder, each once.
     pub fn warnings(&self) -> Vec<String> {
-        let mut warnings = std::mem::take(&mut *self.warnings.lock().unwrap_or_else(PoisonError::into_inner));
-        warnings.dedup();
-        warnings
+        std::mem::take(&mut *self.warnings.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 

@@ -9,7 +9,7 @@
 //! declarations of the program, and the canonical form of the procedure and of all that it may call. So a changed
 //! procedure has another file, and so has every procedure that calls it, and no other.
 //!
-//! Files are written under a temporary name and renamed. They are never changed otherwise, so several processes may
+//! Files are written atomically. They are never changed otherwise, so several processes may
 //! share a folder without a lock, and a crash leaves no incomplete file.
 //!
 //! Covers and other results are stored beside them, see `result_cache.rs`.
@@ -18,7 +18,7 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::io::{self, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use footpath_ir::{ProcId, Program};
@@ -27,16 +27,22 @@ use sha2::{Digest, Sha256};
 use crate::call_graph::{Chain, Graph};
 use crate::canonical_form::NormalForm;
 use crate::explore::Options;
+use crate::recheck::Recheck;
 use crate::store_key::{code, is_code};
 use crate::tree::{Decision, NodeId};
 
 /// The first line of a file; it changes when the format or the exploration of procedures changes.
 const FORMAT: &str = "footpath summary 2";
 
+/// Bytes of the largest file that is read.
+const MOST: u64 = 1 << 30;
+
 /// A folder of summaries of one program's procedures.
 #[derive(Debug)]
 pub(crate) struct Store {
     folder: PathBuf,
+    /// The procedures of which nothing is read.
+    recheck: Recheck,
     /// For each procedure, the digest of it and all that it may call.
     digests: Vec<String>,
     common: String,
@@ -55,7 +61,12 @@ impl Store {
             options.max_leaves,
             options.merge,
         );
-        Store::of(folder, program, graph, &common)
+        Store { recheck: options.recheck, ..Store::of(folder, program, graph, &common) }
+    }
+
+    /// The folder.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
     }
 
     /// The cache of results for a program's procedures that depend on `options`.
@@ -78,7 +89,7 @@ impl Store {
             }
         }
         let common = format!("{options}\n{}", form.declarations());
-        Store { folder, digests, common: sha256(&common) }
+        Store { folder, recheck: Recheck::default(), digests, common: sha256(&common) }
     }
 
     /// The key of a text about a body.
@@ -104,6 +115,9 @@ impl Store {
     ///
     /// # Errors A warning if the file was damaged, or written for something else.
     pub(crate) fn load(&self, program: &Program, chain: &Chain) -> Result<Option<Vec<Decision>>, String> {
+        if self.recheck.selects(&program[chain.procedure].name) {
+            return Ok(None);
+        }
         let key = self.key(program, chain);
         let path = self.path(&key);
         let Some(text) = read_file(&path)? else { return Ok(None) };
@@ -118,21 +132,11 @@ impl Store {
     }
 }
 
-/// Writes a file under a temporary name and renames it.
+/// Writes a file, atomically, into a folder that is made if need be.
 pub(crate) fn write_whole(path: &Path, text: &str) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder)?;
-    let temporary = path.with_extension(format!("{}.part", std::process::id()));
-    let written = fs::File::create(&temporary).and_then(|mut file| {
-        file.write_all(text.as_bytes())?;
-        file.sync_all()?;
-        fs::rename(&temporary, path)
-    });
-    if written.is_err() {
-        // The first error is the one to report.
-        let _ = fs::remove_file(&temporary);
-    }
-    written
+    footpath_atomic_write::write(path, text)
 }
 
 pub(crate) fn sha256(text: &(impl AsRef<[u8]> + ?Sized)) -> String {
@@ -175,13 +179,21 @@ pub(crate) fn checked(text: &str) -> Option<String> {
     is_code(&body, end.strip_prefix("end ")?).then_some(body)
 }
 
-/// The contents of a file, if it exists; a warning if it cannot be read.
+/// The contents of a file, if it exists; a warning if it cannot be read. What is no regular file of a sane size is not
+/// even opened, as a pipe would wait for ever and a device never ends.
 pub(crate) fn read_file(path: &Path) -> Result<Option<String>, String> {
-    match fs::read_to_string(path) {
-        Ok(text) => Ok(Some(text)),
-        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(e) => Err(format!("{} cannot be read and is not used: {e}", path.display())),
+    let unused =
+        |why: &dyn std::fmt::Display| format!("{} cannot be read and is not used: {why}", path.display());
+    match fs::metadata(path) {
+        Ok(found) if found.is_file() && found.len() <= MOST => {}
+        Ok(_) => return Err(unused(&"it is no file of ours")),
+        // That nothing can be written is told when it is tried.
+        Err(e) if matches!(e.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            return Ok(None);
+        }
+        Err(e) => return Err(unused(&e)),
     }
+    fs::read_to_string(path).map(Some).map_err(|e| unused(&e))
 }
 
 pub(crate) fn damaged(path: &Path) -> String {

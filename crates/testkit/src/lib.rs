@@ -31,6 +31,8 @@
 //!   //| Abs  3 covered; 2 tests
 //!   ```
 //!
+//! What is read from files is fuzzed (`fuzzing.rs`).
+//!
 //! The pages of the book are tests as well: their commands are run (`book.rs`).
 //!
 //! **Invariant:** tests look at the program as users do, and at the engine's plain data; never at its insides.
@@ -41,6 +43,7 @@ mod book;
 mod conditions;
 mod engines;
 mod filetest;
+pub mod fuzzing;
 mod job_slots;
 mod random_c;
 mod truth;

@@ -9,10 +9,11 @@ use std::collections::BTreeSet;
 
 /// A crate with the crates of ours that it may name. What those may use, it may use too.
 const ARROWS: &[(&str, &[&str])] = &[
+    ("atomic-write", &[]),
     ("parallel", &[]),
     ("jail", &[]),
     ("term", &[]),
-    ("smt", &["term"]),
+    ("smt", &["atomic-write", "term"]),
     ("ir", &["term"]),
     ("verdict", &["ir", "smt"]),
     ("frontend", &["ir", "parallel"]),
@@ -38,7 +39,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ),
     ("report", &["ir", "concolic", "cover", "loop-summaries", "driver", "preconditions", "verify"]),
     ("summaries", &["concolic", "cover", "transform", "smt"]),
-    ("replay", &["ir", "frontend", "jail"]),
+    ("replay", &["atomic-write", "ir", "frontend", "jail"]),
     ("concolic", &["ir", "transform", "smt", "parallel"]),
     ("cover", &["absint", "concolic", "ir", "transform", "smt", "parallel", "verdict"]),
     ("loop-summaries", &["ir", "transform", "smt", "parallel", "verdict"]),

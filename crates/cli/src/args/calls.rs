@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use footpath_driver::Calls as Standing;
-use footpath_summaries::Mode;
+use footpath_summaries::{Mode, Recheck};
 
 use super::heading;
 
@@ -27,6 +27,11 @@ pub struct CallsArgs {
     #[arg(long, value_name = "FILE", help_heading = heading::CALLS)]
     pub store_key: Option<PathBuf>,
 
+    /// Analyse this share of the functions anew, whatever is stored of them, and compare: a stored proof that a run contradicts
+    /// is an internal error, and is removed. Which functions these are follows from their names
+    #[arg(long, value_name = "N%", default_value = "0%", value_parser = percent, hide_default_value = true, help_heading = heading::CALLS)]
+    pub recheck: Recheck,
+
     /// Neither read nor write such a folder, even if --store names one
     #[arg(long, help_heading = heading::CALLS)]
     pub no_store: bool,
@@ -35,7 +40,7 @@ pub struct CallsArgs {
 impl CallsArgs {
     /// With this in the place of calls, and no store.
     pub fn of(calls: Calls) -> CallsArgs {
-        CallsArgs { calls, store: None, store_key: None, no_store: false }
+        CallsArgs { calls, store: None, store_key: None, recheck: Recheck::default(), no_store: false }
     }
 
     /// Makes stores use the key that is named.
@@ -51,6 +56,11 @@ impl CallsArgs {
     pub fn folder(&self) -> Option<PathBuf> {
         self.store.clone().filter(|_| !self.no_store)
     }
+}
+
+fn percent(text: &str) -> Result<Recheck, String> {
+    let number = text.strip_suffix('%').unwrap_or(text).parse::<u8>().ok().filter(|share| *share <= 100);
+    number.map(Recheck::percent).ok_or_else(|| "a share is a whole number of percent, such as 5%".to_owned())
 }
 
 impl Calls {

@@ -236,6 +236,7 @@ impl CoverArgs {
             cover: self.options(),
             calls: self.calls.calls.standing(),
             store: self.calls.folder(),
+            recheck: self.calls.recheck,
             loop_proofs: self.loop_proofs,
         }
     }

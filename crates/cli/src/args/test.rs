@@ -198,6 +198,7 @@ impl TestArgs {
             unwind: self.unwind,
             calls: self.calls.calls.standing(),
             store: self.calls.folder(),
+            recheck: self.calls.recheck,
             seed: self.seed,
             sample: self.wanted_samples(),
             exploration: None,

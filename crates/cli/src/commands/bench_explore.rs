@@ -59,7 +59,7 @@ pub fn run(args: &BenchArgs, world: &mut World<'_>) -> Result<Exit> {
 fn write_classics(folder: &Path) -> Result<Vec<PathBuf>> {
     let write = |program: &explore::Text| {
         let path = folder.join(program.file);
-        std::fs::write(&path, program.text).with_context(|| cannot_write(folder))?;
+        footpath_atomic_write::write(&path, program.text).with_context(|| cannot_write(folder))?;
         Ok(path)
     };
     PROGRAMS.iter().map(write).collect()

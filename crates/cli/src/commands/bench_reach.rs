@@ -106,7 +106,7 @@ fn c_row(program: &Program, work: &Path, args: &BenchArgs, world: &World<'_>) ->
     let folder = work.join(program.name);
     std::fs::create_dir_all(&folder).with_context(|| cannot_write(&folder))?;
     let file: PathBuf = folder.join("subject.c");
-    std::fs::write(&file, program.c).with_context(|| cannot_write(&folder))?;
+    footpath_atomic_write::write(&file, program.c).with_context(|| cannot_write(&folder))?;
     let flags = FileFlags { file: file.clone(), flags: Vec::new() };
     let mut test = TestArgs::for_files(vec![file.clone()]);
     test.c.array_length = ARRAY_LENGTH;

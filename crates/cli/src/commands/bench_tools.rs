@@ -88,7 +88,7 @@ fn of_file(
     let here = std::env::current_dir().context("the current folder cannot be read")?;
     let work = crate::work_folder::WorkFolder::new()?;
     // Without `FOOTPATH` it compiles to nothing.
-    std::fs::write(work.path().join("footpath.h"), footpath_replay::HEADER)
+    footpath_atomic_write::write(&work.path().join("footpath.h"), footpath_replay::HEADER)
         .with_context(|| cannot_write(work.path()))?;
     let flags = FileFlags { file: file.to_owned(), flags: absolute_flags(&args.cflags, &here) };
     let mut test = TestArgs::for_files(vec![file.to_owned()]);

@@ -64,6 +64,7 @@ pub fn run(args: &CoverArgs, command_line: &[String], world: &mut World<'_>) -> 
                     writeln!(world.err, "warning: {warning}")?;
                 }
                 covers = found;
+                tell_what_is_stored(&covers, world)?;
             }
             Err(CoverError::Solver(why)) => {
                 writeln!(world.err, "error: the solver could not be used: {why}")?;
@@ -93,6 +94,16 @@ pub fn run(args: &CoverArgs, command_line: &[String], world: &mut World<'_>) -> 
         exit = exit.max(Exit::Interrupted);
     }
     Ok(exit)
+}
+
+/// Says how much an earlier run has left.
+fn tell_what_is_stored(covers: &[cover::ProcedureCover], world: &mut World<'_>) -> Result<()> {
+    let stored = covers.iter().filter(|cover| cover.statistics.recalled).count();
+    if stored > 0 {
+        let all = covers.len();
+        writeln!(world.err, "note: the results of {stored} of {all} procedures are taken from the store")?;
+    }
+    Ok(())
 }
 
 /// The procedures of these names, all with a body if there are none.

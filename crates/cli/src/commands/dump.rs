@@ -21,7 +21,7 @@ pub fn write(
         Some(stage) => after(stage, program, procedures, bounds),
     };
     match &wanted.file {
-        Some(path) => output::write_file(path, &text),
+        Some(path) => output::write_named_file(path, &text),
         None => Ok(world.out.write_all(text.as_bytes())?),
     }
 }

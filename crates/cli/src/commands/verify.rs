@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use footpath_driver::{FileFlags, Options as Lowering};
 use footpath_frontend::c;
 use footpath_ir::diagnostic::Diagnostic;
@@ -22,6 +22,7 @@ use super::names::there_is;
 use super::{choose, is_denied, show_diagnostics, warn_of_contradiction};
 use crate::args::{DenyVerify, Format, VerifyArgs};
 use crate::language::{self, Language};
+use crate::output::write_named_file;
 use crate::progress::VerifyProgress;
 use crate::{Exit, World, compiler_flags, input};
 
@@ -76,7 +77,7 @@ pub fn run(args: &VerifyArgs, command_line: &[String], world: &mut World<'_>) ->
 /// Writes a file, if one is asked for.
 fn save(path: Option<&Path>, text: impl FnOnce() -> String) -> Result<()> {
     let Some(path) = path else { return Ok(()) };
-    std::fs::write(path, text()).with_context(|| format!("{} cannot be written", path.display()))
+    write_named_file(path, &text())
 }
 
 /// The annotated program, guided in every body that was verified.

@@ -13,5 +13,6 @@ mod reach;
 mod safety;
 mod store;
 mod suite;
+mod system_limits;
 mod testing;
 mod verify;

@@ -117,3 +117,54 @@ fn functions_of_a_shared_library_are_sampled() {
         String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
     assert!(!said.contains("not sampled") && !said.contains("unknown["), "{said}");
 }
+
+/// A folder of results may come with the project: what lies in it must not lead elsewhere, nor be waited for.
+#[test]
+fn links_and_pipes_in_the_folder_of_results_are_not_followed() {
+    let folder = folder("links");
+    write(&folder, "a.c", "int f(int n) { return n == 7 ? 1 : 0; }\n");
+    check(&folder, &["a.c", "-o", "out"], 0, &[]);
+    std::fs::create_dir(folder.join("elsewhere")).expect("a folder");
+    let kept = ["report.json", "Makefile", "a_f.c", "footpath_test.h", "report.html", "old.c"];
+    for name in kept {
+        write(&folder, &format!("elsewhere/{name}"), "kept");
+        let link = folder.join("out").join(name);
+        let _ = std::fs::remove_file(&link);
+        std::os::unix::fs::symlink(folder.join("elsewhere").join(name), link).expect("a link");
+    }
+    std::os::unix::fs::symlink("/dev/zero", folder.join("out/endless.c")).expect("a link");
+    assert!(Command::new("mkfifo").arg(folder.join("out/pipe.c")).status().expect("mkfifo starts").success());
+    check(&folder, &["a.c", "-o", "out", "--emit", "c,html,json"], 0, &["f "]);
+    for name in kept {
+        let text = std::fs::read_to_string(folder.join("elsewhere").join(name)).expect("the file");
+        assert_eq!(text, "kept", "{name}");
+    }
+    assert!(!std::fs::symlink_metadata(folder.join("out/a_f.c")).expect("the tests").is_symlink());
+    // The folder itself, and one in it.
+    std::os::unix::fs::symlink(folder.join("elsewhere"), folder.join("link")).expect("a link");
+    check(&folder, &["a.c", "-o", "link"], 2, &["link is a symbolic link"]);
+    std::os::unix::fs::symlink(folder.join("elsewhere"), folder.join("out/test-suite")).expect("a link");
+    write(&folder, "elsewhere/testcase-1.xml", "kept");
+    write(&folder, "main.c", "int main(void) { return 0; }\n");
+    let args = ["main.c", "-o", "out", "--entry", "main", "--emit", "testcomp"];
+    check(&folder, &args, 2, &["out/test-suite is a symbolic link"]);
+    assert!(folder.join("elsewhere/testcase-1.xml").is_file());
+}
+
+/// The code that is tested can write what a test says of its result, which ends in the source of the test.
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn a_forged_result_is_not_taken_for_code() {
+    let folder = folder("forged");
+    let forger = "__attribute__((constructor)) static void forge(void)\n{\n    \
+        static const char text[] = \"returned\\n0x1p0); system(\\\"touch owned\\\"\\n\";\n    \
+        for (long file = 3; file < 64; file++) {\n        long number = 1;\n        \
+        __asm__ volatile(\"syscall\" : \"+a\"(number) : \"D\"(file), \"S\"(text), \"d\"(sizeof text - 1) : \"rcx\", \"r11\", \"memory\");\n    \
+        }\n}\ndouble f(int n) { return n == 7 ? 1 : 0; }\n";
+    write(&folder, "a.c", forger);
+    check(&folder, &["a.c", "-o", "out", "--function", "f"], 0, &["f "]);
+    let tests = std::fs::read_to_string(folder.join("out/a_f.c")).expect("tests");
+    assert!(!tests.contains("touch owned") && !tests.contains("0x1p0"), "{tests}");
+    // Of its result nothing is known, so the test expects none.
+    assert!(tests.contains("FOOTPATH_SHOW_FLOAT"), "{tests}");
+}

@@ -184,6 +184,135 @@ fn a_file_that_somebody_changed_is_not_used() {
     assert_eq!(verdicts(&first), verdicts(&second));
 }
 
+/// Changes what is stored and seals it again, as only who has the key can; whether anything changed.
+fn poison(folder: &Path, change: &dyn Fn(&str) -> Option<String>) -> bool {
+    let store = folder.join("kept");
+    let mut is_changed = false;
+    for entry in std::fs::read_dir(&store).expect("a store") {
+        let path = entry.expect("a file").path();
+        let text = std::fs::read_to_string(&path).expect("a text");
+        let (body, _) = text.trim_end().rsplit_once('\n').expect("a seal");
+        let mut parts = body.splitn(3, '\n');
+        let (key, _, data) = (parts.next().expect("a key"), parts.next(), parts.next().expect("data"));
+        if let Some(changed) = change(data) {
+            let texts = footpath_summaries::Texts::new(store.clone(), std::time::Duration::from_secs(3600));
+            texts.write(key, &changed, true);
+            assert!(texts.warnings().is_empty());
+            is_changed = true;
+        }
+    }
+    is_changed
+}
+
+/// The key of these tests, which this process uses as well as those that it starts.
+fn key(folder: &Path) -> &'static str {
+    write(folder, "key", "0123456789abcdef0123456789abcdef");
+    footpath_summaries::use_store_key(&folder.join("key")).expect("a key");
+    "key"
+}
+
+#[test]
+fn a_stored_proof_that_is_wrong_is_found_by_proving_it_again() {
+    let folder = folder("poisoned");
+    write(
+        &folder,
+        "a.c",
+        "int f(int n) { return n == 7 ? 1 : 0; }\nint g(int n) { return n > 3 ? 2 : n; }\n",
+    );
+    let key = key(&folder);
+    let args = ["a.c", "--store", "kept", "--store-key", key, "-o", "out", "--format", "json"];
+    let first = check(&folder, &args, 0, &[]);
+    let again =
+        |more: &[&str], code: i32, words: &[&str]| check(&folder, &[&args, more].concat(), code, words);
+    assert!(are_all(&recalled(&again(&[], 0, &[])), true));
+    // Nothing to be proved again is no reason to do anything.
+    assert!(are_all(&recalled(&again(&["--recheck", "100%"], 0, &[])), true));
+    let change = |data: &str| {
+        let covered = data.lines().find(|line| line.starts_with("objective covered "))?;
+        // What the tests passed would show it at once.
+        let kept = data.lines().filter(|line| !line.starts_with("passed ") && !line.starts_with("clean "));
+        let mut changed: String = kept.map(|line| format!("{line}\n")).collect();
+        changed = changed.replacen(covered, "objective unreachable cover 0 - - - ", 1);
+        Some(changed)
+    };
+    assert!(poison(&folder, &change));
+    let believed = again(&[], 0, &["2 of 2 functions are taken from the store"]);
+    assert_ne!(verdicts(&first), verdicts(&believed), "nothing was poisoned");
+    again(&["--recheck", "0%"], 0, &[]);
+    let told = ["internal error", "was proved unreachable", "is wrong and was removed from there"];
+    let found = again(&["--recheck", "100%"], 3, &told);
+    assert!(are_all(&recalled(&found), false));
+    let clean = again(&[], 0, &[]);
+    assert!(are_all(&recalled(&clean), false), "{:?}", recalled(&clean));
+    assert_eq!(verdicts(&first), verdicts(&clean));
+    check(
+        &folder,
+        &[&args[..], &["--recheck", "101"]].concat(),
+        2,
+        &["a share is a whole number of percent"],
+    );
+}
+
+/// The inputs of tests are kept, and their source is written from these again.
+#[test]
+fn a_store_has_no_code() {
+    let folder = folder("no-code");
+    write(&folder, "many.c", MANY);
+    write(&folder, "limit.h", "#define LIMIT 9\n");
+    let key = key(&folder);
+    let args = ["many.c", "--store", "kept", "--store-key", key, "--timeout", "4", "-o", "out"];
+    check(&folder, &args, 0, &[]);
+    for entry in std::fs::read_dir(folder.join("kept")).expect("a store") {
+        let text = std::fs::read_to_string(entry.expect("a file").path()).expect("a text");
+        for code in ["#include", "int main", "footpath_begin", "/* Tests of"] {
+            assert!(!text.contains(code), "{text}");
+        }
+    }
+    // What was shown by a run ends in the source, and is read like what the tested code itself shows.
+    let change = |data: &str| {
+        let inputs = data.lines().find(|line| line.starts_with("inputs "))?;
+        let words: Vec<&str> = inputs.split(' ').take(3).collect();
+        Some(data.replace(inputs, &format!("{} 0x1p0; system(\"touch owned\")", words.join(" "))))
+    };
+    assert!(poison(&folder, &change));
+    std::fs::remove_dir_all(folder.join("out")).expect("the tests can be removed");
+    check(&folder, &args, 0, &["6 of 6 functions are taken from the store"]);
+    assert!(tests(&folder).values().all(|text| !text.contains("touch owned")));
+}
+
+#[test]
+fn a_stored_proof_about_a_procedure_is_proved_again_too() {
+    let folder = folder("poisoned-procedure");
+    let text = "procedure P(x: int) returns (r: int)\n{\n  if (x > 7) { r := 1; } else { r := 0; }\n}\n";
+    write(&folder, "a.bpl", text);
+    let key = key(&folder);
+    let run = |more: &[&str]| {
+        let mut footpath = std::process::Command::new(env!("CARGO_BIN_EXE_footpath"));
+        footpath.args(["cover", "a.bpl", "--store", "kept", "--store-key", key]).args(more);
+        let output = footpath.current_dir(&folder).output().expect("footpath starts");
+        let all = [output.stdout, output.stderr].concat();
+        (output.status.code(), String::from_utf8_lossy(&all).into_owned())
+    };
+    let (code, first) = run(&[]);
+    assert_eq!(code, Some(0), "{first}");
+    let (_, second) = run(&[]);
+    assert!(second.contains("the results of 1 of 1 procedures are taken from the store"), "{second}");
+    // The last test is removed, and the branch that only it takes is called unreachable.
+    let change = |data: &str| {
+        let (kept, _) = data.rsplit_once("test\n")?;
+        let branch = kept.match_indices("\ncovered").nth(1)?.0;
+        Some(format!("{}\nunreachable{}", &kept[..branch], &kept[branch + "\ncovered".len()..]))
+    };
+    assert!(poison(&folder, &change));
+    let (code, believed) = run(&[]);
+    assert_eq!((code, believed.contains("1 infeasible")), (Some(0), true), "{believed}");
+    let (code, found) = run(&["--recheck", "100%"]);
+    assert_eq!(code, Some(3), "{found}");
+    assert!(found.contains("is unreachable, as the store says, but a run reaches it"), "{found}");
+    let (code, clean) = run(&[]);
+    assert!(code == Some(0) && clean.contains("4 covered; 2 tests"), "{clean}");
+}
+
 #[test]
 fn what_time_left_open_is_left_open_for_who_allows_no_more() {
     let folder = folder("budget");

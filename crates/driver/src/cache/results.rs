@@ -5,6 +5,9 @@
 //! made of ([`Compiled::made_of`]), and all options. If all of that is unchanged, the compiled test is the same
 //! program as in the run of the cached result, and what it did then counts. Nothing is built, and no solver is asked.
 //!
+//! Data is kept, never code: of a test its inputs, and what its run showed. Its source is written from these again, by the code
+//! that wrote it first; that both are the same is checked before anything is kept.
+//!
 //! A result is kept as it was reported, with the time that the function was allowed: what a time limit left open is
 //! left open again for a run that allows no more time. Results that were cut short by anything else are not kept.
 //!
@@ -13,31 +16,37 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, UNIX_EPOCH};
 
 use footpath_concolic::Summary;
+use footpath_cover::CoverCache;
 use footpath_ir::AssertKind;
+use footpath_ir::interp::Interpreter;
 use footpath_ir::source::{FileId, Span};
-use footpath_replay::{Point, support_texts};
-use footpath_summaries::{Texts, digest};
+use footpath_replay::{Point, TestFile, support_texts};
+use footpath_summaries::{Recheck, Texts, digest};
 
 use super::tagged_lines::{Lines, escaped, list, unescaped};
 use crate::compile::Compiled;
 use crate::objectives::targets;
 use crate::result::{FunctionResult, Objective, Returned, ReturnedValue, Status, Test, TestOutcome};
-use crate::strategy::replay::{CoverageHits, ReplayOutcome, file_name};
+use crate::strategy::replay::{CoverageHits, ReplayOutcome, TestData, file_name, source_again};
 use crate::{Analysed, Options};
 use footpath_verdict::{Bound, Claim, Evidence, GoalId, Ledger, Method, Premise, Reason, Verdict};
 
 /// Changes with the meaning of the text and with what a result depends on.
-const FORMAT: &str = "footpath result 2";
+const FORMAT: &str = "footpath result 3";
+/// How lines begin that have inputs of a test.
+const INPUTS: [&str; 4] = ["entry", "havoc", "choice", "body"];
 
 /// The cache of results in a folder.
 pub(crate) struct Results<'a> {
     compiled: &'a Compiled,
     options: &'a Options,
     texts: Texts,
+    interpreter: Interpreter<'a>,
+    keeper: CoverCache<'a>,
     /// The part of the key that all of them share.
     common: String,
 }
@@ -60,6 +69,7 @@ impl<'a> Results<'a> {
             jobs: 0,
             out: PathBuf::new(),
             store: None,
+            recheck: Recheck::default(),
             ..options.clone()
         };
         let common = format!(
@@ -68,7 +78,9 @@ impl<'a> Results<'a> {
             support_texts().iter().map(|(_, text)| digest(text)).collect::<String>(),
         );
         let texts = Texts::new(folder, options.timeout);
-        Some(Results { compiled, options, texts, common: digest(common) })
+        let program = &compiled.lowered.program;
+        let (interpreter, keeper) = (Interpreter::new(program), CoverCache::new(program));
+        Some(Results { compiled, options, texts, interpreter, keeper, common: digest(common) })
     }
 
     fn key(&self, index: usize) -> String {
@@ -99,6 +111,11 @@ impl<'a> Results<'a> {
         }
     }
 
+    /// Removes the cached result of function number `index`.
+    pub(crate) fn forget(&self, index: usize) {
+        self.texts.forget(&self.key(index));
+    }
+
     /// The test file of a function and the one with stubs, which may be missing.
     fn files(&self, index: usize) -> [PathBuf; 2] {
         let name = file_name(self.compiled, &self.compiled.lowered.functions[index]);
@@ -111,9 +128,16 @@ impl<'a> Results<'a> {
         let _ = writeln!(text, "result {} {}", u8::from(result.bounded), optional(searched));
         if result.file.is_some() {
             let [tests, stubs] = self.files(index);
-            write_file(&mut text, &tests)?;
-            if stubs.is_file() {
-                write_file(&mut text, &stubs)?;
+            let again = self.source_again(index, &tested.tests)?;
+            let is_same = |path: &PathBuf, text: &str| match fs::read_to_string(path) {
+                Ok(there) => there == text,
+                Err(_) => text.is_empty(),
+            };
+            if !is_same(&tests, &again.tests) || !again.stubs.is_empty() && !is_same(&stubs, &again.stubs) {
+                return None;
+            }
+            for test in &tested.tests {
+                self.write_data(&mut text, test)?;
             }
         }
         for note in &result.notes {
@@ -130,6 +154,30 @@ impl<'a> Results<'a> {
         Some(text)
     }
 
+    /// The source of the tests of function number `index`.
+    fn source_again(&self, index: usize, tests: &[TestData]) -> Option<TestFile> {
+        source_again(self.compiled, &self.interpreter, &self.compiled.lowered.functions[index], tests)
+    }
+
+    fn write_data(&self, out: &mut String, test: &TestData) -> Option<()> {
+        let TestData { script, steps, fails, shown } = test;
+        let shown = shown.as_ref().map_or_else(String::new, |shown| format!(" {}", escaped(shown)));
+        let _ = writeln!(out, "inputs {steps} {}{shown}", u8::from(*fails));
+        out.push_str(&self.keeper.script_text(script)?);
+        Some(())
+    }
+
+    fn read_data(&self, head: &str, lines: &mut Lines<'_>) -> Option<TestData> {
+        let mut words = head.splitn(3, ' ');
+        let (steps, fails) = (words.next()?.parse().ok()?, flag(words.next()?)??);
+        let shown = match words.next() {
+            Some(shown) => Some(unescaped(shown)?),
+            None => None,
+        };
+        let script = self.keeper.script(std::iter::from_fn(|| lines.next_of(&INPUTS)))?;
+        Some(TestData { script, steps, fails, shown })
+    }
+
     fn read(&self, index: usize, text: &str) -> Option<Analysed> {
         let lowered = &self.compiled.lowered;
         let function = &lowered.functions[index];
@@ -139,8 +187,10 @@ impl<'a> Results<'a> {
         result.bounded = bounded == "1";
         result.exploration = flag(searched)?.map(|exhausted| Summary { exhausted, ..Summary::default() });
         result.statistics.recalled = true;
-        let texts: Vec<String> =
-            std::iter::from_fn(|| lines.next("file")).map(unescaped).collect::<Option<_>>()?;
+        let mut tests = Vec::new();
+        while let Some(head) = lines.next("inputs") {
+            tests.push(self.read_data(head, &mut lines)?);
+        }
         result.notes = std::iter::from_fn(|| lines.next("note")).map(unescaped).collect::<Option<_>>()?;
         for target in targets(&lowered.program, function, &self.options.lowering.checks) {
             result.objectives.push(read_objective(target.objective, lines.next("objective")?)?);
@@ -156,12 +206,16 @@ impl<'a> Results<'a> {
         if !is_whole || covers.copied().any(|o| o >= result.objectives.len()) {
             return None;
         }
-        let paths = self.files(index);
-        for (path, text) in paths.iter().zip(&texts) {
-            fs::write(path, text).ok()?;
+        if !tests.is_empty() {
+            let [file, stubs] = self.files(index);
+            let again = self.source_again(index, &tests)?;
+            footpath_atomic_write::write(&file, &again.tests).ok()?;
+            if !again.stubs.is_empty() {
+                footpath_atomic_write::write(&stubs, &again.stubs).ok()?;
+            }
+            result.file = Some(file);
         }
-        result.file = paths.into_iter().next().filter(|_| !texts.is_empty());
-        Some((result, ReplayOutcome { passed, clean, ..ReplayOutcome::default() }))
+        Some((result, ReplayOutcome { tests, passed, clean, ..ReplayOutcome::default() }))
     }
 
     /// Warnings for the user about the cache.
@@ -189,12 +243,6 @@ fn is_all(result: &FunctionResult) -> bool {
 
 fn needs_opinion(objective: &Objective) -> bool {
     matches!(objective.kind, crate::ObjectiveKind::Check(_))
-}
-
-fn write_file(out: &mut String, path: &Path) -> Option<()> {
-    let text = fs::read_to_string(path).ok()?;
-    let _ = writeln!(out, "file {}", escaped(&text));
-    Some(())
 }
 
 // ---- Writing

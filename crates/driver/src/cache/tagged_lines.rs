@@ -18,6 +18,13 @@ impl<'t> Lines<'t> {
         Some(rest)
     }
 
+    /// The next line with its tag, if it is one of these; consumes the line.
+    pub(super) fn next_of(&mut self, words: &[&str]) -> Option<&'t str> {
+        let line = self.0.peek()?;
+        let tag = line.split_once(' ').map_or(*line, |(tag, _)| tag);
+        if words.contains(&tag) { self.0.next() } else { None }
+    }
+
     pub(super) fn is_empty(&mut self) -> bool {
         self.0.peek().is_none()
     }

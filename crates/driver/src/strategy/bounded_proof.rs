@@ -61,6 +61,7 @@ pub(crate) fn summaries<'a>(
         first_timeout: time,
         grow_timeout: time,
         store: options.store.clone(),
+        recheck: options.recheck,
         jobs: options.jobs,
         ..footpath_summaries::Options::default()
     };
@@ -173,6 +174,25 @@ pub(crate) fn prove(
         Some((*goal, Evidence { explanation: explanation.clone(), ..found }))
     };
     open.iter().filter_map(evidence).collect()
+}
+
+/// What proofs of earlier runs say of the goals of a function that no state leads to.
+pub(crate) fn stored_claims(context: &Context, function: &LoweredFunction) -> Found {
+    let compiled = context.compiled;
+    let index = compiled.lowered.functions.iter().position(|f| f.procedure == function.procedure);
+    let (Some(index), Some(kept)) = (index, context.proved) else { return Found::new() };
+    let proofs = compiled.proof_program();
+    let checks = &context.options.lowering.checks;
+    let Some(subject) = proofs.functions.get(index) else { return Found::new() };
+    let cover = kept.recall(subject.procedure).and_then(|covers| covers.into_iter().next());
+    let Some(cover) = cover else { return Found::new() };
+    let said = said(proofs, subject, &cover, &FxHashSet::default(), checks);
+    let goals = targets(&compiled.lowered.program, function, checks);
+    let claim = |(i, target): (usize, &Target)| {
+        let (verdict, ..) = said.get(&key(target))?;
+        (*verdict == Verdict::Unreachable).then(|| (GoalId(i), proof(Method::Cover, target)))
+    };
+    goals.iter().enumerate().filter_map(claim).collect()
 }
 
 /// The program that proofs are about, with known results.

@@ -17,10 +17,10 @@ use std::time::Instant;
 use footpath_concolic::{ConcolicTest, Exploration};
 use footpath_cover as cover;
 use footpath_frontend::c::{Harness, LoweredFunction, StubType};
-use footpath_ir::interp::Outcome;
+use footpath_ir::interp::{Interpreter, Outcome, Script};
 use footpath_ir::source::Span;
 use footpath_ir::{AssertKind, Origin, Place};
-use footpath_replay::{Case, Ended, Inputs, Limits, Observed, Point, emit, inputs, run_tests};
+use footpath_replay::{Case, Ended, Inputs, Limits, Observed, Point, TestFile, emit, inputs, run_tests};
 use footpath_term::Value;
 use footpath_verdict::{Claim, Code, Evidence, GoalId, Method, Premise};
 use num_traits::ToPrimitive;
@@ -50,9 +50,23 @@ pub(crate) struct Check {
     pub(crate) kind: AssertKind,
 }
 
+/// The data that the source of a test is made from, besides its function.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct TestData {
+    pub(crate) script: Script,
+    /// The largest number of steps for which its run is followed.
+    pub(crate) steps: u64,
+    /// Whether its run did not end well.
+    pub(crate) fails: bool,
+    /// The result that its run showed, if it is to be expected.
+    pub(crate) shown: Option<String>,
+}
+
 /// The outcome of replaying the tests of a function or of a whole program.
 #[derive(Default)]
 pub(crate) struct ReplayOutcome {
+    /// What the tests that ran are made from, in their order.
+    pub(crate) tests: Vec<TestData>,
     /// The points that they passed.
     pub(crate) passed: CoverageHits,
     /// Those of them that tests passed in which nothing fails.
@@ -108,6 +122,20 @@ pub(crate) fn test(
                 (Vec::new(), Code::TestNotBuilt)
             }
         };
+    tested.tests = observed
+        .iter()
+        .enumerate()
+        .map(|(i, observed)| {
+            let test = &exploration.tests[chosen.numbers[i]];
+            let (fails, shown) = outcome(observed, out_of_bounds[i]);
+            TestData {
+                script: test.script.clone(),
+                steps: steps(test),
+                fails,
+                shown: shown.map(str::to_owned),
+            }
+        })
+        .collect();
     let kinds: Vec<ObjectiveKind> = elsewhere.iter().map(|c| ObjectiveKind::Check(c.kind)).collect();
     let mut failing_elsewhere: BTreeMap<usize, usize> = BTreeMap::new();
     for (number, (inputs, observed)) in chosen.inputs.iter().zip(&observed).enumerate() {
@@ -270,7 +298,7 @@ fn cut_short(inputs: &mut Inputs) {
 pub(crate) fn run_one(
     context: &Context,
     function: &LoweredFunction,
-    script: &footpath_ir::interp::Script,
+    script: &Script,
 ) -> Result<(Observed, Option<PathBuf>), String> {
     let harness = function.harness.as_ref().map_err(Clone::clone)?;
     let mut inputs = inputs(context.prepared.interpreter(), harness.widest(), script, STEPS);
@@ -329,34 +357,12 @@ pub(crate) fn run_natively(
         return Ok(Vec::new());
     }
     let compiled = context.compiled;
-    let source = &compiled.files[function.function.module as usize];
     let compiler = &compiled.compilers[function.function.module as usize];
-    let shown = source.display().to_string();
-    let mut cases: Vec<Case> = collected
-        .iter()
-        .map(|inputs| Case {
-            inputs: inputs.clone(),
-            remark: remark(context, inputs),
-            fails: fails(&inputs.outcome),
-            endless: inputs.outcome == Outcome::OutOfSteps,
-            returns: None,
-        })
-        .collect();
-    let missing = |name: &str| !context.compiled.library_functions.contains(name);
+    let mut cases: Vec<Case> = collected.iter().map(|inputs| case(compiled, inputs.clone())).collect();
     let folder = context.options.out.join("work");
     let name = file_name(context.compiled, function);
     let wanted = |name: &str| context.names.contains(name);
-    let write = |cases: &[Case]| {
-        emit(
-            &compiled.lowered,
-            context.prepared.interpreter(),
-            &function.name,
-            harness,
-            &shown,
-            cases,
-            &missing,
-        )
-    };
+    let write = |cases: &[Case]| source(compiled, context.prepared.interpreter(), function, harness, cases);
     let file = write(&cases);
     let mut observed = run_tests(
         compiler,
@@ -385,13 +391,14 @@ pub(crate) fn run_natively(
         return Ok(observed);
     }
     for ((case, observed), &out_of_bounds) in cases.iter_mut().zip(&observed).zip(out_of_bounds) {
-        case.fails = observed.ended != Ended::Exited(0);
-        case.returns = observed.result.as_deref().and_then(expected).filter(|_| !out_of_bounds);
+        let (fails, shown) = outcome(observed, out_of_bounds);
+        (case.fails, case.returns) = (fails, shown.and_then(expected));
     }
     let file = write(&cases);
     let tests = context.options.out.join(format!("{name}.c"));
     let save = |path: &PathBuf, text: &str| {
-        std::fs::write(path, text).map_err(|e| format!("{}: {e}", path.display()))
+        footpath_atomic_write::write(path, text)
+            .map_err(|e| format!("{} cannot be written: {e}", path.display()))
     };
     save(&tests, &file.tests)?;
     if !file.stubs.is_empty() {
@@ -399,6 +406,53 @@ pub(crate) fn run_natively(
     }
     result.file = Some(tests);
     Ok(observed)
+}
+
+/// Whether the run of a test did not end well, and the result that it showed, if it is to be expected again.
+fn outcome(observed: &Observed, is_out_of_bounds: bool) -> (bool, Option<&str>) {
+    (observed.ended != Ended::Exited(0), observed.result.as_deref().filter(|_| !is_out_of_bounds))
+}
+
+/// A test with these inputs, with what the run of the program form says of it.
+fn case(compiled: &Compiled, inputs: Inputs) -> Case {
+    Case {
+        remark: remark(compiled, &inputs),
+        fails: fails(&inputs.outcome),
+        endless: inputs.outcome == Outcome::OutOfSteps,
+        returns: None,
+        inputs,
+    }
+}
+
+/// The source of tests.
+fn source(
+    compiled: &Compiled,
+    interpreter: &Interpreter<'_>,
+    function: &LoweredFunction,
+    harness: &Harness,
+    cases: &[Case],
+) -> TestFile {
+    let shown = compiled.files[function.function.module as usize].display().to_string();
+    let missing = |name: &str| !compiled.library_functions.contains(name);
+    emit(&compiled.lowered, interpreter, &function.name, harness, &shown, cases, &missing)
+}
+
+/// The source of tests, from data that was stored.
+pub(crate) fn source_again(
+    compiled: &Compiled,
+    interpreter: &Interpreter<'_>,
+    function: &LoweredFunction,
+    tests: &[TestData],
+) -> Option<TestFile> {
+    let harness = function.harness.as_ref().ok()?;
+    let again = |test: &TestData| {
+        let mut inputs = inputs(interpreter, harness.widest(), &test.script, test.steps);
+        cut_short(&mut inputs);
+        let returns = test.shown.as_deref().and_then(expected);
+        Case { fails: test.fails, returns, ..case(compiled, inputs) }
+    };
+    let cases: Vec<Case> = tests.iter().map(again).collect();
+    Some(source(compiled, interpreter, function, harness, &cases))
 }
 
 /// The name of a function's test file.
@@ -428,11 +482,19 @@ fn expected(shown: &str) -> Option<String> {
             Ok(n) if n > i128::from(i64::MAX) => Some(format!("{n}ULL")),
             Ok(n) if n.unsigned_abs() > u128::from(u32::MAX >> 1) => Some(format!("{n}LL")),
             Ok(_) => Some(number.to_owned()),
-            // A hexadecimal floating-point number.
-            Err(_) if number.contains("0x") => Some(number.to_owned()),
-            Err(_) => None,
+            Err(_) => is_hexadecimal_float(number).then(|| number.to_owned()),
         },
     }
+}
+
+/// Whether a text is a hexadecimal floating-point number as `%a` prints it. It ends in the source of a test, and the code
+/// that is tested may have written anything.
+fn is_hexadecimal_float(text: &str) -> bool {
+    let digits = |text: &str| text.chars().all(|c| c.is_ascii_hexdigit());
+    let number = text.strip_prefix('-').unwrap_or(text).strip_prefix("0x");
+    let Some((mantissa, exponent)) = number.and_then(|number| number.split_once('p')) else { return false };
+    let (whole, part) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    !whole.is_empty() && digits(whole) && digits(part) && exponent.parse::<i32>().is_ok()
 }
 
 /// Whether the result of a function after such a failure may differ in the next run.
@@ -446,19 +508,19 @@ fn fails(outcome: &Outcome) -> bool {
     matches!(outcome, Outcome::Failed { kind, .. } if *kind != AssertKind::Exit)
 }
 
-fn remark(context: &Context, inputs: &Inputs) -> String {
+fn remark(compiled: &Compiled, inputs: &Inputs) -> String {
     match &inputs.outcome {
         Outcome::Failed { kind: AssertKind::Exit, .. } => "ends the program".to_owned(),
         Outcome::Failed { at, kind } => {
-            let span = failure_span(context, at);
-            format!("fails ({kind}) at {}", context.compiled.sources.describe(span))
+            let span = failure_span(compiled, at);
+            format!("fails ({kind}) at {}", compiled.sources.describe(span))
         }
         _ => "returns".to_owned(),
     }
 }
 
-fn failure_span(context: &Context, at: &Origin) -> Span {
-    let program = &context.compiled.lowered.program;
+fn failure_span(compiled: &Compiled, at: &Origin) -> Span {
+    let program = &compiled.lowered.program;
     let body = &program[at.procedure].bodies[at.body as usize];
     match at.place {
         Place::Failure { block, statement, .. } => body[block].statements[statement as usize].span,

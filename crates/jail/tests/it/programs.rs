@@ -30,6 +30,68 @@ fn sanitizers_find_failures_and_lost_memory() {
     std::fs::remove_dir_all(folder).unwrap();
 }
 
+/// A program for 32 bits that needs no library. It says by its exit code what it could do: 1 if it is not told its own number,
+/// 2 to signal its parent, 4 to open a file for writing, 8 to make a process, and 16 to signal its parent by a call of the
+/// architecture with 64 bits, to which it jumps.
+#[cfg(target_arch = "x86_64")]
+const WITH_32_BITS: &str = "\
+static long call(long number, long a, long b, long c)
+{
+    long answer;
+    __asm__ volatile(\"int $0x80\" : \"=a\"(answer) : \"a\"(number), \"b\"(a), \"c\"(b), \"d\"(c) : \"memory\");
+    return answer;
+}
+static long call_of_64_bits(long number, long a, long b)
+{
+    long answer;
+    __asm__ volatile(
+        \"ljmp $0x33, $1f\\n .code64\\n 1: syscall\\n pushq $0x23\\n pushq $2f\\n lretq\\n .code32\\n 2:\"
+        : \"=a\"(answer) : \"a\"(number), \"D\"(a), \"S\"(b) : \"ecx\", \"memory\");
+    return answer;
+}
+void _start(void)
+{
+    long parent = call(64, 0, 0, 0), done = 0;
+    if (call(20, 0, 0, 0) <= 0 || call(37, call(20, 0, 0, 0), 0, 0) != 0)
+        done |= 1;
+    if (call(37, parent, 0, 0) == 0)
+        done |= 2;
+    if (call(5, (long)\"/dev/null\", 1, 0) >= 0)
+        done |= 4;
+    long child = call(2, 0, 0, 0);
+    if (child == 0)
+        call(1, 0, 0, 0);
+    if (child > 0)
+        done |= 8;
+    if (call_of_64_bits(62, parent, 0) == 0)
+        done |= 16;
+    call(1, done, 0, 0);
+    for (;;) ;
+}
+";
+
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn a_program_for_32_bits_does_not_leave_the_filter() {
+    let folder = folder("32-bits");
+    let flags = ["-m32", "-nostdlib", "-static", "-ffreestanding", "-fno-pic", "-fno-stack-protector", "-O1"];
+    let program = compile(&folder, WITH_32_BITS, &flags);
+    // A shell in between, which is attacked.
+    let run = |launcher: &str| {
+        let command = format!("{launcher} {}; exit $?", program.display());
+        Command::new("sh").args(["-c", &command]).status().unwrap().code()
+    };
+    let free = run("");
+    if free == Some(126) {
+        // The kernel has no support for them at all.
+        return;
+    }
+    assert_eq!(free, Some(2 + 4 + 8 + 16));
+    let launcher = folder.join("footpath-jail").display().to_string();
+    assert_eq!(run(&format!("{launcher} __confine --profile test --")), Some(0));
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
 #[test]
 fn threads_run_and_signals_to_itself_arrive() {
     let folder = folder("threads");

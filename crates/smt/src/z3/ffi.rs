@@ -209,7 +209,7 @@ impl Context {
             let config = Z3_mk_config().ok_or_else(|| Error("Z3 made no configuration".to_owned()))?;
             let raw = Z3_mk_context_rc(config);
             Z3_del_config(config);
-            let raw = raw.ok_or_else(|| Error("Z3 made no context".to_owned()))?;
+            let raw = raw.ok_or_else(|| Error("Z3 made no context, as it does without memory".to_owned()))?;
             Z3_set_error_handler(raw, Some(ignore_error));
             let solver = match profile {
                 Profile::Bits => Z3_mk_string_symbol(raw, c"QF_BV".as_ptr())

@@ -2,5 +2,6 @@
 
 mod corpus;
 mod examples;
+mod fuzzing;
 mod random_c;
 mod round_trip;
