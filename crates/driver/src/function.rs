@@ -23,6 +23,7 @@ use crate::preconditions;
 use crate::result::{FunctionResult, Objective, ObjectiveKind, Spent, Status};
 use crate::strategy::bounded_proof::{LEAST, key, prove, wants_proof};
 use crate::strategy::invariants;
+use crate::strategy::latent_failures;
 use crate::strategy::loop_summaries::{Subject, has_loop};
 use crate::strategy::out_of_bounds;
 use crate::strategy::replay::{ReplayOutcome, test};
@@ -221,8 +222,13 @@ impl FunctionJob<'_> {
             let open: Found = open.collect();
             self.record(open);
         }
+        let places = latent_failures::places(&self.targets);
         let objectives = self.targets.into_iter().map(|target| target.objective).collect();
         self.result.take(objectives, &self.ledger, 0);
+        if let (false, Ok(harness)) = (self.context.options.strict, &self.function.harness) {
+            let (scripts, objectives) = (&self.tested.scripts, &mut self.result.objectives);
+            latent_failures::classify(self.context, self.function, harness, &places, scripts, objectives);
+        }
         if let Some(time) = self.context.options.fails_when {
             fails_when(self.context, self.function, time, &mut self.result);
         }

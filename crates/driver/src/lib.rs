@@ -49,8 +49,8 @@ pub use compile::{CompileError, find_clang};
 pub use footpath_verdict::{Method, Verdict};
 pub use reach::{ReachRun, Reached, Refused, reach};
 pub use result::{
-    Class, Contradiction, FunctionResult, FunctionStatistics, Objective, ObjectiveKind, Returned,
-    ReturnedValue, Run, SampledCall, Spent, Status, Test, TestOutcome,
+    Class, Contradiction, FailureClass, FunctionResult, FunctionStatistics, Objective, ObjectiveKind,
+    Precondition, Returned, ReturnedValue, Run, SampledCall, Spent, Status, Test, TestOutcome,
 };
 pub use strategy::loop_guide::LoopGuide;
 pub use strategy::sampling::{Sampled, Wanted};
@@ -106,6 +106,8 @@ pub struct Options {
     /// The external functions that are sampled, so that the search for tests uses their real results. It is not
     /// guided then.
     pub sample: Option<Wanted>,
+    /// Whether every failure counts, whoever causes it; otherwise failures are told apart by whether callers can avoid them.
+    pub strict: bool,
     /// Explore with these options, and prove nothing.
     pub exploration: Option<concolic::Options>,
 }
@@ -132,6 +134,7 @@ impl Default for Options {
             guide: None,
             fails_when: None,
             sample: None,
+            strict: false,
             exploration: None,
         }
     }

@@ -25,13 +25,15 @@ use footpath_summaries::{Texts, digest};
 use super::tagged_lines::{Lines, escaped, list, unescaped};
 use crate::compile::Compiled;
 use crate::objectives::targets;
-use crate::result::{FunctionResult, Objective, Returned, ReturnedValue, Status, Test, TestOutcome};
+use crate::result::{
+    FailureClass, FunctionResult, Objective, Precondition, Returned, ReturnedValue, Status, Test, TestOutcome,
+};
 use crate::strategy::replay::{CoverageHits, ReplayOutcome, file_name};
 use crate::{Analysed, Options};
 use footpath_verdict::{Bound, Claim, Evidence, GoalId, Ledger, Method, Premise, Reason, Verdict};
 
 /// Changes with the meaning of the text and with what a result depends on.
-const FORMAT: &str = "footpath result 2";
+const FORMAT: &str = "footpath result 3";
 
 /// The cache of results in a folder.
 pub(crate) struct Results<'a> {
@@ -122,6 +124,9 @@ impl<'a> Results<'a> {
         for objective in &result.objectives {
             write_objective(&mut text, objective);
         }
+        for (number, objective) in result.objectives.iter().enumerate() {
+            write_failure(&mut text, number, objective);
+        }
         for test in &result.tests {
             write_test(&mut text, test)?;
         }
@@ -144,6 +149,9 @@ impl<'a> Results<'a> {
         result.notes = std::iter::from_fn(|| lines.next("note")).map(unescaped).collect::<Option<_>>()?;
         for target in targets(&lowered.program, function, &self.options.lowering.checks) {
             result.objectives.push(read_objective(target.objective, lines.next("objective")?)?);
+        }
+        while let Some(failure) = lines.next("failure") {
+            read_failure(failure, &mut result.objectives)?;
         }
         while let Some(covers) = lines.next("test") {
             result.tests.push(read_test(covers, &mut lines)?);
@@ -231,6 +239,17 @@ fn write_objective(out: &mut String, objective: &Objective) {
         list(objective.explanation.iter().map(|span| span_text(*span))),
         escaped(&why),
     );
+}
+
+fn write_failure(out: &mut String, number: usize, objective: &Objective) {
+    let _ = match &objective.failure {
+        Some(FailureClass::Manifest) => writeln!(out, "failure {number} manifest"),
+        Some(FailureClass::Latent(Precondition { text, always })) => {
+            let text = text.as_deref().map_or_else(String::new, escaped);
+            writeln!(out, "failure {number} latent {} {text}", u8::from(*always))
+        }
+        None => Ok(()),
+    };
 }
 
 fn write_test(out: &mut String, test: &Test) -> Option<()> {
@@ -323,6 +342,20 @@ fn read_objective(mut objective: Objective, line: &str) -> Option<Objective> {
     ledger.record_all(evidence.map(|evidence| (GoalId(0), evidence)));
     objective.take(&ledger, GoalId(0));
     Some(objective)
+}
+
+fn read_failure(line: &str, objectives: &mut [Objective]) -> Option<()> {
+    let mut words = line.splitn(4, ' ');
+    let objective = objectives.get_mut(words.next()?.parse::<usize>().ok()?)?;
+    objective.failure = Some(match words.next()? {
+        "manifest" => FailureClass::Manifest,
+        "latent" => {
+            let (always, text) = (flag(words.next()?)??, unescaped(words.next()?)?);
+            FailureClass::Latent(Precondition { text: (!text.is_empty()).then_some(text), always })
+        }
+        _ => return None,
+    });
+    Some(())
 }
 
 fn read_test(covers: &str, lines: &mut Lines<'_>) -> Option<Test> {

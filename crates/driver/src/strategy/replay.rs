@@ -17,7 +17,7 @@ use std::time::Instant;
 use footpath_concolic::{ConcolicTest, Exploration};
 use footpath_cover as cover;
 use footpath_frontend::c::{Harness, LoweredFunction, StubType};
-use footpath_ir::interp::Outcome;
+use footpath_ir::interp::{Outcome, Script};
 use footpath_ir::source::Span;
 use footpath_ir::{AssertKind, Origin, Place};
 use footpath_replay::{Case, Ended, Inputs, Limits, Observed, Point, emit, inputs, run_tests};
@@ -57,6 +57,8 @@ pub(crate) struct ReplayOutcome {
     pub(crate) passed: CoverageHits,
     /// Those of them that tests passed in which nothing fails.
     pub(crate) clean: CoverageHits,
+    /// The inputs of the tests, by number.
+    pub(crate) scripts: Vec<Script>,
     /// The checks in other functions that they made fail, and whether that was confirmed outside the program form, if
     /// it was asked.
     pub(crate) failures: FxHashMap<Origin, Option<bool>>,
@@ -122,6 +124,7 @@ pub(crate) fn test(
             }
         }
         result.tests.push(test);
+        tested.scripts.push(exploration.tests[chosen.numbers[number]].script.clone());
         for (name, points) in &observed.points {
             tested.passed.entry(name.clone()).or_default().extend(points);
             if !goes_on(inputs) {
@@ -270,7 +273,7 @@ fn cut_short(inputs: &mut Inputs) {
 pub(crate) fn run_one(
     context: &Context,
     function: &LoweredFunction,
-    script: &footpath_ir::interp::Script,
+    script: &Script,
 ) -> Result<(Observed, Option<PathBuf>), String> {
     let harness = function.harness.as_ref().map_err(Clone::clone)?;
     let mut inputs = inputs(context.prepared.interpreter(), harness.widest(), script, STEPS);

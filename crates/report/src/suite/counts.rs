@@ -18,6 +18,8 @@ pub struct Counts {
     pub branches: usize,
     /// Checks that a test makes fail.
     pub failing: usize,
+    /// Checks that fail only because of what a caller passes: preconditions.
+    pub preconditions: usize,
     /// Checks that no input makes fail.
     pub hold: usize,
     /// Checks that no input within bounds makes fail.
@@ -50,7 +52,7 @@ fn is_ruled_out_for_good(objective: &Objective) -> bool {
 
 /// Whether an objective is a finding, known or not: infeasible or failing.
 pub fn is_finding(objective: &Objective) -> bool {
-    is_ruled_out_for_good(objective) || fails(objective)
+    is_ruled_out_for_good(objective) || fails(objective) && !is_demand(objective)
 }
 
 /// Whether an objective is defensive code, or a macro's, that is never needed.
@@ -63,9 +65,14 @@ fn is_ruled_out(objective: &Objective) -> bool {
         && matches!(objective.verdict, Verdict::Unreachable | Verdict::UnreachableWithin(_))
 }
 
-/// Whether an objective is a check that fails.
+/// Whether an objective is a check that fails although callers keep to what the function demands.
 pub(crate) fn is_failing(objective: &Objective) -> bool {
-    fails(objective) && !objective.in_baseline
+    fails(objective) && objective.precondition().is_none() && !objective.in_baseline
+}
+
+/// Whether an objective is a check that fails because of what a caller passes.
+pub(crate) fn is_demand(objective: &Objective) -> bool {
+    fails(objective) && objective.precondition().is_some()
 }
 
 fn fails(objective: &Objective) -> bool {
@@ -127,6 +134,7 @@ impl Counts {
                 self.branches += 1;
                 self.branches_covered += covered;
             }
+            (ObjectiveKind::Check(_), Verdict::Covered) if is_demand(objective) => self.preconditions += 1,
             (ObjectiveKind::Check(_), Verdict::Covered) => self.failing += 1,
             (ObjectiveKind::Check(_), Verdict::Doomed | Verdict::Unreachable) => self.hold += 1,
             (ObjectiveKind::Check(_), Verdict::UnreachableWithin(_)) => self.hold_within += 1,
@@ -142,6 +150,7 @@ impl AddAssign for Counts {
         self.branches_covered += other.branches_covered;
         self.branches += other.branches;
         self.failing += other.failing;
+        self.preconditions += other.preconditions;
         self.hold += other.hold;
         self.hold_within += other.hold_within;
         self.infeasible += other.infeasible;
