@@ -96,6 +96,17 @@ impl Bound {
         }
     }
 
+    /// What the user can do where nothing is found within it.
+    pub fn advice(self) -> &'static str {
+        match self {
+            Bound::Iterations(_) => "Raise `--unwind`.",
+            Bound::InputSizes => "Raise `--array-length` and `--pointer-depth`.",
+            Bound::FirstCall => "Test the whole program with `--entry`.",
+            Bound::TestAssumptions => "Give external functions a body, or write a test by hand.",
+            Bound::ProgramInputs => "Raise `--arguments`.",
+        }
+    }
+
     /// The bound of this name; `iterations` is their number where these are bounded.
     pub fn named(name: &str, iterations: Option<u32>) -> Option<Bound> {
         match name {

@@ -25,7 +25,7 @@
 //! a finding. Only a model that avoids the failure makes it latent; that model is not run. Neither changes a verdict: the check
 //! fails in its test.
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use footpath_c_syntax::failure_conditions::CSyntax;
@@ -34,7 +34,7 @@ use footpath_concolic as concolic;
 use footpath_concolic::{Bounds, ConcolicTest, GoalScope, Helpers, Keep};
 use footpath_frontend::c::{BlockRole, Harness, LoweredFunction, SettingValue};
 use footpath_ir::interp::Script;
-use footpath_ir::{AssertKind, Origin, Place, StatementKind};
+use footpath_ir::{AssertKind, Origin, Place, ProcId};
 use footpath_simplify::{Dnf, Simplifier};
 use footpath_term::{Op, SymbolId, TermId, Terms, Value};
 use footpath_verdict::Verdict;
@@ -46,8 +46,18 @@ use crate::result::{FailureClass, Objective, ObjectiveKind, Precondition};
 
 /// Time for all failures of a function.
 const TIME: Duration = Duration::from_secs(3);
-/// Time for a run, and for a question to the solver.
-const QUESTION: Duration = Duration::from_millis(300);
+/// The same where the user or the limit for all functions has ended the run.
+const TIME_AT_END: Duration = Duration::from_millis(500);
+/// Time for a run.
+const RUN: Duration = Duration::from_secs(2);
+/// Steps of a run: fewer than the decisions whose conditions are kept.
+const STEPS: u64 = 10_000;
+/// Time for a question to the solver.
+const QUESTION: Duration = Duration::from_millis(500);
+/// Time for finding the words of one precondition.
+const WORDS: Duration = Duration::from_secs(1);
+/// The most literals of a precondition that is said in C.
+const MOST: usize = 4;
 /// The longest precondition that is said in C.
 const LONGEST: usize = 80;
 
@@ -63,27 +73,23 @@ pub(crate) fn classify(
     let is_failing =
         |o: &Objective| matches!(o.kind, ObjectiveKind::Check(_)) && o.verdict == Verdict::Covered;
     let failing: Vec<usize> = (0..objectives.len()).filter(|&i| is_failing(&objectives[i])).collect();
-    if failing.is_empty() {
+    // Whoever starts a program can pass it anything.
+    if failing.is_empty() || function.name == "main" {
         return;
     }
-    let until = Instant::now() + TIME;
-    let caller = Caller::of(context, harness);
-    let mut runs: Vec<(usize, Option<Repeated>)> = Vec::new();
+    let is_stopped = context.stop.load(Ordering::Relaxed);
+    let until = Instant::now() + if is_stopped { TIME_AT_END } else { TIME };
+    let (caller, users) = (Caller::of(context, harness), context.user_procedures());
     for i in failing {
         let Some(&number) = objectives[i].tests.first() else { continue };
         let Some(script) = number.checked_sub(1).and_then(|n| scripts.get(n)) else { continue };
         if Instant::now() > until {
             return;
         }
-        let known = runs.iter().position(|(n, _)| *n == number);
-        let run = known.unwrap_or_else(|| {
-            runs.push((number, repeat(context, harness, script, targets[i])));
-            runs.len() - 1
-        });
         let ObjectiveKind::Check(kind) = objectives[i].kind else { continue };
-        let Some(repeated) = &mut runs[run].1 else { continue };
-        let question = Question { context, function, harness, caller: &caller };
-        objectives[i].failure = question.class(repeated, targets[i], kind);
+        let Some(mut repeated) = repeat(context, harness, script, targets[i]) else { continue };
+        let question = Question { context, function, harness, caller: &caller, users: &users };
+        objectives[i].failure = question.class(&mut repeated, targets[i], kind);
     }
 }
 
@@ -103,21 +109,18 @@ fn repeat(context: &Context, harness: &Harness, script: &Script, place: Origin) 
         keep: Keep::All,
         random_runs: 0,
         endless: true,
-        bounds: Bounds { runs: 1, interrupts: 0, time: Some(QUESTION), ..Bounds::default() },
+        bounds: Bounds { runs: 1, interrupts: 0, time: Some(RUN), steps: STEPS, ..Bounds::default() },
         ..concolic::Options::default()
     };
     let helpers = Helpers { prepared: Some(context.prepared), ..Helpers::default() };
     let (program, root) = (&context.compiled.lowered.program, (harness.widest(), 0));
     let stop = AtomicBool::new(false);
     let found = concolic::explore_helped(program, root, &options, helpers, &stop, &|_| {}).ok()?;
-    // Where values come from a model, the first run is another one.
-    let is_it = |t: &&ConcolicTest| t.script.entries == script.entries;
+    // Where values come from a model, the first run is another one; and a run that is cut short may not get there.
+    let is_it = |t: &&ConcolicTest| t.script.entries == script.entries && !t.covers.is_empty();
     let test = found.tests.iter().find(is_it)?;
-    Some(Repeated {
-        conditions: test.conditions.clone()?,
-        leads_to: test.leads_to.clone(),
-        terms: found.terms,
-    })
+    let (conditions, leads_to) = (test.conditions.clone()?, test.leads_to.clone());
+    Some(Repeated { terms: found.terms, conditions, leads_to })
 }
 
 /// What a caller gives.
@@ -172,6 +175,8 @@ struct Question<'a> {
     function: &'a LoweredFunction,
     harness: &'a Harness,
     caller: &'a Caller,
+    /// The procedures of the user's functions.
+    users: &'a [ProcId],
 }
 
 impl Question<'_> {
@@ -197,7 +202,9 @@ impl Question<'_> {
             return Some(FailureClass::Manifest);
         }
         let always = !self.depends_on_branches(run, at);
-        let text = self.words(&mut run.terms, fails, simplifier).filter(|_| always || is_plain(kind));
+        // What is said is said of the path: that `p->next` is not null has a meaning where `p` is not.
+        let words = || self.words(&mut run.terms, &run.conditions[..at], fails, simplifier);
+        let text = if always || is_plain(kind) { words() } else { None };
         Some(FailureClass::Latent(Precondition { text, always }))
     }
 
@@ -209,7 +216,12 @@ impl Question<'_> {
             AssertKind::Assert | AssertKind::Abort | AssertKind::Unreachable => {
                 run.leads_to.iter().rposition(Option::is_some)
             }
-            _ => run.leads_to.iter().position(is_mark),
+            // A function of the library, as it is modelled, says by its result that a check in it fails.
+            _ => run.leads_to.iter().position(is_mark).or_else(|| {
+                let last = run.leads_to.iter().rposition(Option::is_some)?;
+                let is_of_user = run.leads_to[last].is_some_and(|to| self.users.contains(&to.procedure));
+                (!is_of_user).then_some(last)
+            }),
         })
     }
 
@@ -235,19 +247,23 @@ impl Question<'_> {
     }
 
     /// That a check does not fail, in C.
-    fn words(&self, terms: &mut Terms, fails: TermId, simplifier: Simplifier) -> Option<String> {
-        let lowered = &self.context.compiled.lowered;
+    fn words(
+        &self,
+        terms: &mut Terms,
+        path: &[TermId],
+        fails: TermId,
+        mut simplifier: Simplifier,
+    ) -> Option<String> {
+        simplifier.until(Instant::now().checked_add(WORDS), Some(QUESTION));
         let condition = Dnf::of(terms, fails);
-        if condition.literals() > 4 {
+        let known = simplifier.assume(path.to_vec());
+        let condition = simplifier.simplify(terms, &condition);
+        simplifier.assume(known);
+        if condition.literals() > MOST {
             return None;
         }
-        let assumed = lowered.program[self.harness.procedure].bodies[0].blocks.iter();
-        let assumed = assumed.flat_map(|block| &block.statements).filter_map(|s| match s.kind {
-            StatementKind::Assume(condition) => Some(condition),
-            _ => None,
-        });
-        let premise = Dnf { cubes: vec![assumed.collect()] };
-        let syntax = CSyntax::new(lowered, self.harness);
+        let premise = Dnf { cubes: vec![path.to_vec()] };
+        let syntax = CSyntax::new(&self.context.compiled.lowered, self.harness);
         let words = Wording::new(&syntax, terms, &premise, simplifier);
         let is_sayable = condition.cubes.iter().flatten().all(|&literal| words.can_say(literal));
         let text = is_sayable.then(|| words.say(&condition, true)).flatten()?;

@@ -34,6 +34,8 @@ pub struct Counts {
     pub in_baseline: usize,
     /// Objectives of which nothing is known.
     pub unknown: usize,
+    /// Those of them that are checks.
+    pub checks_unknown: usize,
     /// Tests.
     pub tests: usize,
     /// Tests that did not do what they promised.
@@ -138,7 +140,7 @@ impl Counts {
             (ObjectiveKind::Check(_), Verdict::Covered) => self.failing += 1,
             (ObjectiveKind::Check(_), Verdict::Doomed | Verdict::Unreachable) => self.hold += 1,
             (ObjectiveKind::Check(_), Verdict::UnreachableWithin(_)) => self.hold_within += 1,
-            (ObjectiveKind::Check(_), Verdict::Unknown(_)) => {}
+            (ObjectiveKind::Check(_), Verdict::Unknown(_)) => self.checks_unknown += 1,
         }
     }
 }
@@ -158,6 +160,7 @@ impl AddAssign for Counts {
         self.expansions += other.expansions;
         self.in_baseline += other.in_baseline;
         self.unknown += other.unknown;
+        self.checks_unknown += other.checks_unknown;
         self.tests += other.tests;
         self.divergences += other.divergences;
     }

@@ -11,7 +11,7 @@ use footpath_driver::{FunctionResult, Method, Objective, ObjectiveKind, Status, 
 use footpath_ir::source::{FileId, SourceFile, Span};
 use maud::{Markup, html};
 
-use super::counts::{Counts, is_failing, is_infeasible, is_spare, is_unknown};
+use super::counts::{Counts, is_demand, is_failing, is_infeasible, is_spare, is_unknown};
 use super::{TestRun, assumption, file_name, folder_word, kinds, reason, speaking};
 use crate::failures::text as failures;
 
@@ -225,6 +225,15 @@ impl Writer<'_> {
                 State::Defensive => html! {
                     b { "◇ defensive or a macro's:" } " no input needs this here" (assumption(o))
                 },
+                _ if is_demand(o) => html! {
+                    b { "needs" } " "
+                    @match o.precondition().and_then(|p| p.text.as_ref()) {
+                        Some(text) => { code { (text) } }
+                        None => { (kinds::of(o).map_or("", |k| k.demand)) }
+                    }
+                    " of callers, or " (kinds::of(o).map_or("", |k| k.words))
+                    @if let Some(&test) = o.tests.first() { ", in " (test_link(index, test)) }
+                },
                 _ if is_unknown(o) => html! {
                     b { "? unknown" } " "
                     @match o.kind {
@@ -235,7 +244,11 @@ impl Writer<'_> {
                 },
                 _ => continue,
             };
-            let class = if state == State::Plain { "unknown" } else { state.class() };
+            let class = match state {
+                State::Plain if is_demand(o) => "plain",
+                State::Plain => "unknown",
+                _ => state.class(),
+            };
             let note = html! {
                 div class={ "note note-" (class) } id={ "finding" (index) "-" (k) } { (body) }
             };
