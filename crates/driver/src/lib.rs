@@ -20,6 +20,7 @@ mod function;
 mod objectives;
 mod omissions;
 mod pipeline;
+mod portability;
 pub mod preconditions;
 mod program;
 mod reach;
@@ -276,6 +277,7 @@ fn run_until(
         ));
     }
     functions.iter_mut().for_each(fill_inputs);
+    portability::classify(&mut functions, &compiled.sources);
     leave_out_models(&mut functions, &compiled.sources, &options.out.join("work"));
     notes.extend(
         proved

@@ -237,6 +237,8 @@ pub enum Class {
     Defensive,
     /// Code of a macro, whose other uses may need it.
     Macro,
+    /// Code that another implementation of C, or another inclusion of the file, may need.
+    Portability,
 }
 
 impl Objective {

@@ -58,6 +58,8 @@ const QUESTION: Duration = Duration::from_millis(500);
 const WORDS: Duration = Duration::from_secs(1);
 /// The most literals of a precondition that is said in C.
 const MOST: usize = 4;
+/// The nodes of a condition on the path that is known where words are chosen, although it shares no inputs with what they say.
+const SMALL: u64 = 64;
 /// The longest precondition that is said in C.
 const LONGEST: usize = 80;
 
@@ -197,13 +199,17 @@ impl Question<'_> {
         };
         let mut simplifier = footpath_preconditions::simplifier(&options).ok()?;
         let passes = run.terms.app(Op::Not, [fails]);
+        // What shares no inputs with it holds in the run.
         let together = [&run.conditions[..at], &[passes]].concat();
+        let together = concolic::independent_slice(&run.terms, &together);
         if simplifier.contradict(&run.terms, &together)? {
             return Some(FailureClass::Manifest);
         }
         let always = !self.depends_on_branches(run, at);
         // What is said is said of the path: that `p->next` is not null has a meaning where `p` is not.
-        let words = || self.words(&mut run.terms, &run.conditions[..at], fails, simplifier);
+        let mut path = run.conditions[..at].to_vec();
+        path.retain(|c| together.contains(c) || run.terms.tree_size(*c) <= SMALL);
+        let words = || self.words(&mut run.terms, &path, fails, simplifier);
         let text = if always || is_plain(kind) { words() } else { None };
         Some(FailureClass::Latent(Precondition { text, always }))
     }

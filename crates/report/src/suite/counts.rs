@@ -30,6 +30,8 @@ pub struct Counts {
     pub defensive: usize,
     /// Code of macros that no input reaches where they are used.
     pub expansions: usize,
+    /// Portability guards that no input reaches in this build.
+    pub portability: usize,
     /// Findings that the user knows; they count nowhere else.
     pub in_baseline: usize,
     /// Objectives of which nothing is known.
@@ -59,7 +61,7 @@ pub fn is_finding(objective: &Objective) -> bool {
 
 /// Whether an objective is defensive code, or a macro's, that is never needed.
 pub(crate) fn is_spare(objective: &Objective) -> bool {
-    matches!(objective.class, Class::Defensive | Class::Macro) && is_ruled_out(objective)
+    matches!(objective.class, Class::Defensive | Class::Macro | Class::Portability) && is_ruled_out(objective)
 }
 
 fn is_ruled_out(objective: &Objective) -> bool {
@@ -120,8 +122,11 @@ impl Counts {
             }
         }
         if is_spare(objective) {
-            let sum =
-                if objective.class == Class::Macro { &mut self.expansions } else { &mut self.defensive };
+            let sum = match objective.class {
+                Class::Macro => &mut self.expansions,
+                Class::Portability => &mut self.portability,
+                Class::User | Class::Compiler | Class::Defensive => &mut self.defensive,
+            };
             *sum += usize::from(objective.kind == ObjectiveKind::Block);
             return;
         }
@@ -158,6 +163,7 @@ impl AddAssign for Counts {
         self.infeasible += other.infeasible;
         self.defensive += other.defensive;
         self.expansions += other.expansions;
+        self.portability += other.portability;
         self.in_baseline += other.in_baseline;
         self.unknown += other.unknown;
         self.checks_unknown += other.checks_unknown;

@@ -3,7 +3,7 @@
 //! One finding is one thing to do. Failures of one kind on one line are one, as are blocks and branches that have the same
 //! explanation, or none and stand next to each other. Failures that a test ends by, or a sanitizer saw, come first.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use footpath_driver::{FunctionResult, Objective, ObjectiveKind, Status};
 use footpath_ir::source::{SourceMap, Span};
@@ -157,17 +157,19 @@ pub(crate) fn demanded(sources: &SourceMap, function: &FunctionResult) -> Option
     });
     let joined = joined.collect::<Vec<String>>().join(" && ");
     let mut parts: Vec<String> = if joined.is_empty() { Vec::new() } else { vec![joined] };
-    let mut places: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    let mut places: BTreeMap<&str, BTreeSet<u32>> = BTreeMap::new();
     for demand in all.iter().filter(|d| !d.always) {
-        let line = sources.range(demand.objective.span).0.line.to_string();
-        let lines = places.entry(demand.text.as_str()).or_default();
-        if !lines.contains(&line) {
-            lines.push(line);
-        }
+        let line = sources.range(demand.objective.span).0.line;
+        places.entry(demand.text.as_str()).or_default().insert(line);
     }
+    let mut texts: BTreeMap<BTreeSet<u32>, Vec<&str>> = BTreeMap::new();
     for (text, lines) in places {
+        texts.entry(lines).or_default().push(text);
+    }
+    for (lines, texts) in texts {
         let noun = if lines.len() == 1 { "line" } else { "lines" };
-        parts.push(format!("for {noun} {}: {text}", lines.join(", ")));
+        let lines: Vec<String> = lines.iter().map(u32::to_string).collect();
+        parts.push(format!("for {noun} {}: {}", lines.join(", "), texts.join(", ")));
     }
     (!parts.is_empty()).then(|| parts.join("; "))
 }

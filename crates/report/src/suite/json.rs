@@ -205,6 +205,8 @@ pub enum ClassName {
     Defensive,
     /// A macro's, whose other uses may need it.
     Macro,
+    /// Another implementation of C, or another inclusion of the file, may need it.
+    Portability,
 }
 
 /// What became of an objective.
@@ -313,6 +315,8 @@ pub struct Totals {
     pub defensive: usize,
     /// Code of macros that no input reaches where they are used.
     pub expansions: usize,
+    /// Portability guards that no input reaches in this build.
+    pub portability: usize,
     /// Findings that the baseline has; they count nowhere else.
     pub in_baseline: usize,
     /// Objectives of which nothing is known.
@@ -397,6 +401,7 @@ fn objective(sources: &SourceMap, o: &FoundObjective) -> Objective {
             Class::Compiler => ClassName::Compiler,
             Class::Defensive => ClassName::Defensive,
             Class::Macro => ClassName::Macro,
+            Class::Portability => ClassName::Portability,
         },
         span: span(sources, o.span),
         verdict: match o.verdict {
@@ -467,6 +472,7 @@ fn totals(c: &Counts) -> Totals {
         infeasible: c.infeasible,
         defensive: c.defensive,
         expansions: c.expansions,
+        portability: c.portability,
         in_baseline: c.in_baseline,
         unknown: c.unknown,
         tests: c.tests,

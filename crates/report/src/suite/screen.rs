@@ -204,7 +204,8 @@ impl Screen<'_> {
             (None, Some(true)) => ", a sanitizer sees it".to_owned(),
             (None, _) => String::new(),
         };
-        let inputs = function.tests.get(number - 1).map(|t| inputs(&t.inputs)).unwrap_or_default();
+        let inputs = function.tests.get(number - 1).map(|t| inputs(&t.inputs, &function.name));
+        let inputs = inputs.unwrap_or_default();
         let inputs = if inputs.is_empty() { inputs } else { format!(": {inputs}") };
         format!("test {number}{}{ends}{inputs}", program.unwrap_or_default())
     }
@@ -275,6 +276,7 @@ impl Screen<'_> {
         };
         count(c.defensive, "of defensive code");
         count(c.expansions, "in macros");
+        count(c.portability, "of portability guards");
         if !left.is_empty() {
             lines.push(self.cut(&format!("never executed, and no finding: {}", left.join(", "))));
         }
@@ -340,29 +342,32 @@ fn cut(line: &str, width: usize) -> String {
 }
 
 /// How much of a whole something is, in percent; 100 % only for all of it.
-fn percentage(part: usize, whole: usize) -> String {
+pub(super) fn percentage(part: usize, whole: usize) -> String {
     format!("{} %", (part * 100).checked_div(whole).unwrap_or(100))
 }
 
 /// The inputs of a test in one line: the call, then what it is made of.
-fn inputs(test: &str) -> String {
+fn inputs(test: &str, function: &str) -> String {
     let body = test.split_once("\n{\n").map_or(test, |(_, body)| body);
-    let lines = body.lines().map(str::trim);
-    let is_input = |line: &&str| {
-        !line.is_empty()
-            && !line.starts_with(['}', '/'])
-            && !["footpath_test_number", "FOOTPATH_RETURNED"].iter().any(|own| line.starts_with(own))
+    let lines = || body.lines().map(str::trim).filter(|line| !line.starts_with("/*"));
+    let call_of = |line: &str| {
+        let at = line.find(&format!("{function}("))?;
+        let is_whole = line[..at].chars().next_back().is_none_or(|c| !c.is_alphanumeric() && c != '_');
+        is_whole.then(|| line[at..].trim_end_matches(';').to_owned())
     };
-    let mut parts: Vec<String> = lines.filter(is_input).map(said).collect();
-    let call = parts.pop().unwrap_or_default();
-    if parts.is_empty() { call } else { format!("{call} with {}", parts.join(", ")) }
+    let Some(call) = lines().find_map(call_of) else { return String::new() };
+    let made = lines().take_while(|line| call_of(line).is_none()).filter_map(said);
+    let made: Vec<String> = made.collect();
+    if made.is_empty() { call } else { format!("{call} with {}", made.join(", ")) }
 }
 
-/// A line of a test in words, where it is no C that a reader knows.
-fn said(line: &str) -> String {
+/// A line of a test in words, where it says something about inputs.
+fn said(line: &str) -> Option<String> {
     let line = line.trim_end_matches(';');
-    match line.strip_prefix("FOOTPATH_ALLOCATION_FAILS(").and_then(|rest| rest.strip_suffix(')')) {
-        Some(number) => format!("allocation {number} that fails"),
-        None => line.to_owned(),
+    if let Some(number) = line.strip_prefix("FOOTPATH_ALLOCATION_FAILS(") {
+        return Some(format!("allocation {} that fails", number.trim_end_matches(')')));
     }
+    let is_own =
+        line.starts_with("footpath_") || line.starts_with("FOOTPATH_") || line.contains("footpath_allocate(");
+    (!line.is_empty() && !is_own).then(|| line.to_owned())
 }

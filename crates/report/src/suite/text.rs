@@ -260,10 +260,14 @@ impl Writer<'_> {
     /// Defensive code and code of macros that is never needed: no finding, but worth a line.
     fn spare(&self, function: &FunctionResult) -> Option<String> {
         let mut text = String::new();
-        for (class, what, needs) in [
+        let all = [
             (Class::Defensive, "defensive code", "executes"),
             (Class::Macro, "code of macros", "executes here"),
-        ] {
+            (Class::Portability, "portability guards", "executes in this build"),
+        ];
+        // Those for other machines are counted, unless everything is asked for.
+        let shown = if self.style.full { &all[..] } else { &all[..2] };
+        for &(class, what, needs) in shown {
             let mut within: BTreeMap<(Option<String>, &str), Vec<Span>> = BTreeMap::new();
             let spare = |o: &&Objective| is_spare(o) && o.kind == ObjectiveKind::Block && o.class == class;
             for o in function.objectives.iter().filter(spare) {
@@ -352,6 +356,10 @@ impl Writer<'_> {
             format!("{} of defensive code never executed", plural(counts.defensive, "place")),
         );
         part(counts.expansions, format!("{} in macros never executed", plural(counts.expansions, "place")));
+        part(
+            counts.portability,
+            format!("{} of portability guards never executed", plural(counts.portability, "place")),
+        );
         part(counts.in_baseline, format!("{} in the baseline", plural(counts.in_baseline, "finding")));
         part(counts.divergences, format!("{} diverged", plural(counts.divergences, "test")));
         part(counts.tests, plural(counts.tests, "test"));
