@@ -43,8 +43,10 @@ use crate::strategy::verification_guide;
 use footpath_concolic as concolic;
 use footpath_concolic::Prepared;
 use footpath_cover::Callees;
+use footpath_ir::Origin;
 use footpath_ir::source::{SourceMap, Span};
 use footpath_replay::source_flags;
+use rustc_hash::FxHashMap;
 
 pub use compile::{CompileError, find_clang};
 pub use footpath_verdict::{Method, Verdict};
@@ -348,7 +350,11 @@ fn each_function(
     done.sort_unstable_by_key(|(index, _)| *index);
     let mut functions = Vec::new();
     let (mut everywhere, mut clean) = (CoverageHits::default(), CoverageHits::default());
+    let mut causes: FxHashMap<Origin, String> = FxHashMap::default();
     for (index, (result, tested)) in done {
+        for at in tested.caused {
+            causes.entry(at).or_insert_with(|| result.name.clone());
+        }
         functions.push((index, result));
         for (hits, more) in [(&mut everywhere, tested.passed), (&mut clean, tested.clean)] {
             for (name, points) in more {
@@ -361,6 +367,7 @@ fn each_function(
             let clean = clean.get(&result.name);
             function::take_passed(context, *index, result, (passed, clean));
         }
+        function::take_causes(context, *index, result, &causes);
     }
     functions
 }

@@ -24,6 +24,9 @@ use crate::result::{Class, FunctionResult, Objective, ObjectiveKind};
 /// How names of constants of the implementation end.
 const ENDINGS: [&str; 5] = ["_MAX", "_MIN", "_BIT", "_WIDTH", "_DIG"];
 
+/// The most bytes on either side of a condition that belong to it.
+const LONGEST: usize = 400;
+
 /// Gives portability guards their class.
 pub(crate) fn classify(functions: &mut [FunctionResult], sources: &SourceMap) {
     let alive: FxHashSet<(Span, ObjectiveKind)> = functions
@@ -53,8 +56,9 @@ fn guards(objectives: &[Objective], sources: &SourceMap) -> Vec<bool> {
         inner.file == outer.file && outer.start <= inner.start && inner.end <= outer.end
     };
     let rules_itself_out = |o: &Objective| {
-        let alone = o.explanation.iter().all(|span| within(span, o.span));
-        is_dead(o) && is_branch(o) && alone && mentions_implementation(sources.text(o.span))
+        let condition = || whole_condition(sources, o.span);
+        let alone = |condition: Span| o.explanation.iter().all(|span| within(span, condition));
+        is_dead(o) && is_branch(o) && alone(condition()) && mentions_implementation(sources.text(condition()))
     };
     let mut guards: Vec<bool> = objectives.iter().map(rules_itself_out).collect();
     let ruling: Vec<Vec<Span>> = objectives
@@ -76,6 +80,30 @@ fn guards(objectives: &[Objective], sources: &SourceMap) -> Vec<bool> {
             if o.explanation.is_empty() { last && !is_branch(o) } else { ruling.contains(&o.explanation) };
     }
     guards
+}
+
+/// A condition up to the parentheses or the statement that it stands in: what a macro becomes has a range of its own, and where a
+/// macro is used, the range of the condition ends.
+fn whole_condition(sources: &SourceMap, span: Span) -> Span {
+    let text = sources.file(span.file).text.as_bytes();
+    let (start, end) = ((span.start as usize).min(text.len()), (span.end as usize).min(text.len()));
+    let reach = |bytes: &mut dyn Iterator<Item = &u8>, opens: u8, closes: u8| {
+        let mut depth = 0u32;
+        bytes
+            .take(LONGEST)
+            .take_while(|&&byte| {
+                if byte == closes && depth == 0 || matches!(byte, b';' | b'{' | b'}') {
+                    return false;
+                }
+                depth += u32::from(byte == opens);
+                depth -= u32::from(byte == closes);
+                true
+            })
+            .count()
+    };
+    let before = reach(&mut text[..start].iter().rev(), b')', b'(');
+    let behind = reach(&mut text[end..].iter(), b'(', b')');
+    Span { start: (start - before) as u32, end: (end + behind) as u32, ..span }
 }
 
 /// Whether an expression mentions a constant of the implementation.

@@ -180,7 +180,7 @@ impl Objective {
     pub fn precondition(&self) -> Option<&Precondition> {
         match &self.failure {
             Some(FailureClass::Latent(precondition)) => Some(precondition),
-            Some(FailureClass::Manifest) | None => None,
+            Some(FailureClass::Manifest | FailureClass::Caused(_)) | None => None,
         }
     }
 }
@@ -190,6 +190,8 @@ impl Objective {
 pub enum FailureClass {
     /// They cannot: it happens on a path that inputs lead to which nothing forbids.
     Manifest,
+    /// Those from outside cannot: the function of this name calls it so that it happens, whatever its own callers pass.
+    Caused(String),
     /// They can, by passing something else: it is a precondition of the function that it does not happen.
     Latent(Precondition),
 }

@@ -17,8 +17,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
 
 use footpath_concolic::Summary;
-use footpath_ir::AssertKind;
 use footpath_ir::source::{FileId, Span};
+use footpath_ir::{AssertKind, BlockId, Origin, Place, ProcId};
 use footpath_replay::{Point, support_texts};
 use footpath_summaries::{Texts, digest};
 
@@ -130,6 +130,9 @@ impl<'a> Results<'a> {
         for test in &result.tests {
             write_test(&mut text, test)?;
         }
+        for at in &tested.caused {
+            write_origin(&mut text, at);
+        }
         write_points(&mut text, "passed", &tested.passed);
         write_points(&mut text, "clean", &tested.clean);
         Some(text)
@@ -156,6 +159,8 @@ impl<'a> Results<'a> {
         while let Some(covers) = lines.next("test") {
             result.tests.push(read_test(covers, &mut lines)?);
         }
+        let caused: Vec<Origin> =
+            std::iter::from_fn(|| lines.next("caused")).map(read_origin).collect::<Option<_>>()?;
         let passed = read_points(&mut lines, "passed")?;
         let clean = read_points(&mut lines, "clean")?;
         let fits = |o: &Objective| o.tests.iter().all(|&t| (1..=result.tests.len()).contains(&t));
@@ -169,7 +174,7 @@ impl<'a> Results<'a> {
             fs::write(path, text).ok()?;
         }
         result.file = paths.into_iter().next().filter(|_| !texts.is_empty());
-        Some((result, ReplayOutcome { passed, clean, ..ReplayOutcome::default() }))
+        Some((result, ReplayOutcome { passed, clean, caused, ..ReplayOutcome::default() }))
     }
 
     /// Warnings for the user about the cache.
@@ -241,9 +246,18 @@ fn write_objective(out: &mut String, objective: &Objective) {
     );
 }
 
+fn write_origin(out: &mut String, at: &Origin) {
+    // Failures of checks are all that is kept.
+    if let Place::Failure { block, statement, clause } = at.place {
+        let _ = writeln!(out, "caused {} {} {} {statement} {clause}", at.procedure.0, at.body, block.0);
+    }
+}
+
 fn write_failure(out: &mut String, number: usize, objective: &Objective) {
     let _ = match &objective.failure {
         Some(FailureClass::Manifest) => writeln!(out, "failure {number} manifest"),
+        // Who causes it is found out again from what is kept of that function.
+        Some(FailureClass::Caused(_)) => Ok(()),
         Some(FailureClass::Latent(Precondition { text, always })) => {
             let text = text.as_deref().map_or_else(String::new, escaped);
             writeln!(out, "failure {number} latent {} {text}", u8::from(*always))
@@ -342,6 +356,13 @@ fn read_objective(mut objective: Objective, line: &str) -> Option<Objective> {
     ledger.record_all(evidence.map(|evidence| (GoalId(0), evidence)));
     objective.take(&ledger, GoalId(0));
     Some(objective)
+}
+
+fn read_origin(line: &str) -> Option<Origin> {
+    let numbers: Vec<u32> = line.split(' ').map(|word| word.parse().ok()).collect::<Option<_>>()?;
+    let &[procedure, body, block, statement, clause] = numbers.as_slice() else { return None };
+    let place = Place::Failure { block: BlockId(block), statement, clause };
+    Some(Origin { procedure: ProcId(procedure), body, place })
 }
 
 fn read_failure(line: &str, objectives: &mut [Objective]) -> Option<()> {

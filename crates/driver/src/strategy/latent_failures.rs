@@ -16,13 +16,16 @@
 //! Of a check that fails whenever it is reached (`abort`, a failed `assert`), F is the last decision before it. Where F is settled
 //! by an earlier check that fails on the same path and does not end it (`a + b` twice), it is that one's.
 //!
+//! A latent failure is a finding after all if another function of the user's makes it happen whatever *its* callers do: the runs of its
+//! search that end in a callee are asked in the same way.
+//!
 //! **Paper.** Le, Raad, Villard, Berdine, Dreyer, O'Hearn, Finding Real Bugs in Big Programs with Incorrectness Logic,
 //! OOPSLA 2022, as in Infer's Pulse. There a failure is manifest only if no condition on inputs leads to it. Here conditions on
 //! the path may be about inputs, as long as they do not avoid the failure: nothing that is inferred of a function forbids
 //! `n == 7` in `if (n == 7) *made(0) = 1;`.
 //!
 //! **Direction of error.** What cannot be classified, because the run is not repeated or the solver has no answer, stays
-//! a finding. Only a model that avoids the failure makes it latent; that model is not run. Neither changes a verdict: the check
+//! a finding. That a function breaks a precondition is said where its compiled test ends by a signal there. Only a model that avoids the failure makes it latent; that model is not run. Neither changes a verdict: the check
 //! fails in its test.
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -31,18 +34,20 @@ use std::time::{Duration, Instant};
 use footpath_c_syntax::failure_conditions::CSyntax;
 use footpath_c_syntax::wording::Wording;
 use footpath_concolic as concolic;
-use footpath_concolic::{Bounds, ConcolicTest, GoalScope, Helpers, Keep};
+use footpath_concolic::{Bounds, ConcolicTest, Exploration, GoalScope, Helpers, Keep};
 use footpath_frontend::c::{BlockRole, Harness, LoweredFunction, SettingValue};
-use footpath_ir::interp::Script;
+use footpath_ir::interp::{Outcome, Script};
 use footpath_ir::{AssertKind, Origin, Place, ProcId};
+use footpath_replay::Ended;
 use footpath_simplify::{Dnf, Simplifier};
 use footpath_term::{Op, SymbolId, TermId, Terms, Value};
 use footpath_verdict::Verdict;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::context::Context;
 use crate::objectives::Target;
 use crate::result::{FailureClass, Objective, ObjectiveKind, Precondition};
+use crate::strategy::replay::run_one;
 
 /// Time for all failures of a function.
 const TIME: Duration = Duration::from_secs(3);
@@ -92,6 +97,53 @@ pub(crate) fn classify(
         let Some(mut repeated) = repeat(context, harness, script, targets[i]) else { continue };
         let question = Question { context, function, harness, caller: &caller, users: &users };
         objectives[i].failure = question.class(&mut repeated, targets[i], kind);
+    }
+}
+
+/// The checks in other functions of the user's that a function makes fail whatever its own callers do, with a signal that its
+/// compiled test shows. Among them are preconditions that it breaks.
+pub(crate) fn caused(
+    context: &Context,
+    function: &LoweredFunction,
+    harness: &Harness,
+    exploration: &Exploration,
+) -> Vec<Origin> {
+    let (caller, users) = (Caller::of(context, harness), context.user_procedures());
+    let question = Question { context, function, harness, caller: &caller, users: &users };
+    let until = Instant::now() + TIME;
+    let mut caused: Vec<Origin> = Vec::new();
+    for test in &exploration.tests {
+        let Outcome::Failed { at, kind } = test.outcome else { continue };
+        let is_elsewhere = at.procedure != function.procedure && users.contains(&at.procedure);
+        let is_over = || context.stop.load(Ordering::Relaxed) || Instant::now() > until;
+        if kind == AssertKind::Exit || !is_elsewhere || caused.contains(&at) || is_over() {
+            continue;
+        }
+        let Some(mut repeated) = repeat(context, harness, &test.script, at) else { continue };
+        if question.class(&mut repeated, at, kind) != Some(FailureClass::Manifest) {
+            continue;
+        }
+        // It counts where it can be seen.
+        let name = context.compiled.lowered.functions.iter().find(|f| f.procedure == at.procedure);
+        let is_seen = run_one(context, function, &test.script).is_ok_and(|(observed, _)| {
+            let is_there = name.is_some_and(|f| observed.points.contains_key(&f.name));
+            matches!(observed.ended, Ended::Signal(_)) && is_there
+        });
+        if is_seen {
+            caused.push(at);
+        }
+    }
+    caused
+}
+
+/// Says of failures whose cause is another function which one that is.
+pub(crate) fn lay_to(targets: &[Target], causes: &FxHashMap<Origin, String>, objectives: &mut [Objective]) {
+    for (target, objective) in targets.iter().zip(objectives) {
+        if let Some(name) = causes.get(&target.origin)
+            && objective.verdict == Verdict::Covered
+        {
+            objective.failure = Some(FailureClass::Caused(name.clone()));
+        }
     }
 }
 

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use footpath_driver::{FunctionResult, Objective, ObjectiveKind, Status};
+use footpath_driver::{FailureClass, FunctionResult, Objective, ObjectiveKind, Status};
 use footpath_ir::source::{SourceMap, Span};
 
 use super::counts::{is_demand, is_failing, is_infeasible};
@@ -78,6 +78,14 @@ fn failing<'a>(sources: &SourceMap, function: &'a FunctionResult) -> Vec<Finding
         }
     }
     all
+}
+
+/// The function that causes a failure, if one of the program does.
+pub(crate) fn cause(objective: &Objective) -> Option<&str> {
+    match &objective.failure {
+        Some(FailureClass::Caused(name)) => Some(name),
+        _ => None,
+    }
 }
 
 /// How the process of a test ended, if it did not return.

@@ -13,6 +13,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::counts::Counts;
+use super::findings::cause;
 use super::{TestRun, assumes, assumption, file_name, reason, reason_code};
 use crate::exploration::{self, Exploration};
 use crate::failures::json::Exactness;
@@ -165,6 +166,8 @@ pub struct Objective {
     /// For a check that fails: whether callers can avoid that. Null where that was not found out, or not asked, as with
     /// `--strict` and `--entry`; it then counts like `manifest`.
     pub failure_class: Option<FailureClassName>,
+    /// The function that calls this one so that it fails, whatever its own callers pass; null if none was found.
+    pub caused_by: Option<String>,
     /// What callers have to see to so that it does not fail, if its class is `latent`.
     pub precondition: Option<Precondition>,
     /// Whether it is a finding that the baseline has.
@@ -419,9 +422,10 @@ fn objective(sources: &SourceMap, o: &FoundObjective) -> Objective {
         explanation: o.explanation.iter().map(|&s| span(sources, s)).collect(),
         confirmed: o.confirmed,
         failure_class: o.failure.as_ref().map(|class| match class {
-            FailureClass::Manifest => FailureClassName::Manifest,
+            FailureClass::Manifest | FailureClass::Caused(_) => FailureClassName::Manifest,
             FailureClass::Latent(_) => FailureClassName::Latent,
         }),
+        caused_by: cause(o).map(str::to_owned),
         precondition: o.precondition().map(|p| Precondition { condition: p.text.clone(), always: p.always }),
         in_baseline: o.in_baseline,
     }

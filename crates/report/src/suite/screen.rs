@@ -16,7 +16,7 @@ use footpath_ir::source::Span;
 use textwrap::core::display_width;
 
 use super::counts::{Counts, is_unknown};
-use super::findings::{Finding, Rank, crash, demanded, findings, label};
+use super::findings::{Finding, Rank, cause, crash, demanded, findings, label};
 use super::{TestRun, assumption, file_name, folder_word, speaking};
 use crate::counts::plural;
 use crate::text::Style;
@@ -207,7 +207,8 @@ impl Screen<'_> {
         let inputs = function.tests.get(number - 1).map(|t| inputs(&t.inputs, &function.name));
         let inputs = inputs.unwrap_or_default();
         let inputs = if inputs.is_empty() { inputs } else { format!(": {inputs}") };
-        format!("test {number}{}{ends}{inputs}", program.unwrap_or_default())
+        let cause = cause(objective).map_or_else(String::new, |name| format!("{name} calls it so; "));
+        format!("{cause}test {number}{}{ends}{inputs}", program.unwrap_or_default())
     }
 
     fn preconditions(&self) -> Section {

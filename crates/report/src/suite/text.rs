@@ -13,7 +13,7 @@ use footpath_driver::{Class, FunctionResult, Objective, ObjectiveKind, Status, V
 use footpath_ir::source::Span;
 
 use super::counts::{Counts, is_failing, is_infeasible, is_spare, is_unknown};
-use super::findings::{crash, demands, infeasible, label};
+use super::findings::{cause, crash, demands, infeasible, label};
 use super::screen;
 use super::{TestRun, assumption, file_name, folder_word, kinds, speaking};
 use crate::counts::plural;
@@ -193,6 +193,10 @@ impl Writer<'_> {
                 format!("in test {number}{seen}")
             }
             None => "in a test of the whole program".to_owned(),
+        };
+        let label = match cause(o) {
+            Some(name) => format!("{label}; {name} calls it so"),
+            None => label,
         };
         let marks = vec![Mark { span: self.first_line(o.span), primary: true, label }];
         self.draw(Tone::Error, "fails", Some(kind.rule), kind.words.to_owned(), marks)
