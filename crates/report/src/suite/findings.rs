@@ -150,8 +150,8 @@ pub(crate) fn demands<'a>(sources: &SourceMap, function: &'a FunctionResult) -> 
             None => all.push(demand),
         }
     }
-    // What each call has to see to comes first.
-    all.sort_by_key(|d| !d.always);
+    // What each call has to see to comes first; `p != NULL` before `p->next != NULL`.
+    all.sort_by_key(|d| if d.always { (0, d.text.len()) } else { (1, 0) });
     all
 }
 
