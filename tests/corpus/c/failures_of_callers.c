@@ -82,7 +82,7 @@ int narrow(int n)
 //@ says: needs `list != NULL` on some paths, or a null pointer is dereferenced: 27
 //@ says: of_nobody calls it so
 //@ says: 4 checks can fail
-//@ says: 2 places of portability guards never executed
+//@ says: 1 place of portability guards never executed
 //@ never says: infeasible[
 
 //@ run: test --timeout 20 --strict --verbose
