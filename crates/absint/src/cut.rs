@@ -63,6 +63,7 @@ pub fn cut_loops(
         depths,
         cuts: Vec::new(),
         limited: Vec::new(),
+        recursive: Vec::new(),
         activation_locals: inlined.activation_locals,
         notes: Vec::new(),
     };

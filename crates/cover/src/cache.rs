@@ -72,7 +72,7 @@ impl<'p> CoverCache<'p> {
                 Verdict::Covered => writeln!(text, "unknown {}", Reason::from(Code::NotAnalysed).to_line()),
                 Verdict::Doomed => writeln!(text, "doomed"),
                 Verdict::Unreachable => writeln!(text, "unreachable"),
-                Verdict::UnreachableWithin(bound) => writeln!(text, "within {}", bound.iterations()?),
+                Verdict::UnreachableWithin(bound) => writeln!(text, "{} {}", bound.name(), bound.number()?),
                 Verdict::Unknown(why) => writeln!(text, "unknown {}", why.to_line()),
             };
             for span in &objective.explanation {
@@ -227,9 +227,8 @@ fn verdict(line: &str) -> Option<Verdict> {
         "covered" => Verdict::Covered,
         "doomed" => Verdict::Doomed,
         "unreachable" => Verdict::Unreachable,
-        "within" => Verdict::UnreachableWithin(Bound::Iterations(rest.parse().ok()?)),
         "unknown" => Verdict::Unknown(Reason::of_line(rest)?),
-        _ => return None,
+        _ => Verdict::UnreachableWithin(Bound::named(word, rest.parse().ok())?),
     })
 }
 

@@ -170,13 +170,24 @@ fn doomed(s: &mut Session, i: usize, cuts: &Cuts) -> Verdict {
     let both = s.enabling(&[both]);
     match s.ask(&[both]) {
         Answer::Unsat => Verdict::Doomed,
-        Answer::Sat => {
-            let iterations = if s.options.unwind == 1 { "iteration" } else { "iterations" };
-            let bound = format!("{} {iterations}", s.options.unwind);
-            Verdict::Unknown(Code::NoReturnWithinBound.with(bound))
-        }
+        Answer::Sat => Verdict::Unknown(cut_short(s, &ends)),
         Answer::Unknown(why) => Verdict::Unknown(s.why_open(&why)),
     }
+}
+
+/// Why no run that comes to one of these cuts is known to return.
+fn cut_short(s: &Session, ends: &[BlockId]) -> Reason {
+    let is_in = |all: &[BlockId], b: &BlockId| all.binary_search(b).is_ok();
+    if ends.iter().all(|b| is_in(&s.unit.limited, b)) {
+        return Code::BlockLimit.with(s.options.max_blocks.to_string());
+    }
+    let is_call = |b: &BlockId| is_in(&s.unit.limited, b) || is_in(&s.unit.recursive, b);
+    let (bound, flag) = if ends.iter().all(is_call) {
+        (Bound::OpenCalls(s.options.recursion + 1), "--recursion")
+    } else {
+        (Bound::Iterations(s.options.unwind), "--unwind")
+    };
+    Code::NoReturnWithinBound.with(format!("{bound}; {flag} raises the bound"))
 }
 
 /// The cuts of a loop-free body and what can follow them.
@@ -289,9 +300,14 @@ impl Cuts {
         if limited.into_iter().any(|cut| self.is_reached(s, cut)) {
             return Verdict::Unknown(Code::BlockLimit.with(s.options.max_blocks.to_string()));
         }
-        match bounded.into_iter().any(|cut| self.is_reached(s, cut)) {
-            true => Verdict::UnreachableWithin(Bound::Iterations(s.options.unwind)),
-            false => Verdict::Unreachable,
+        let (recursive, in_loops): (Vec<BlockId>, Vec<BlockId>) =
+            bounded.into_iter().partition(|cut| s.unit.recursive.binary_search(cut).is_ok());
+        if in_loops.into_iter().any(|cut| self.is_reached(s, cut)) {
+            Verdict::UnreachableWithin(Bound::Iterations(s.options.unwind))
+        } else if recursive.into_iter().any(|cut| self.is_reached(s, cut)) {
+            Verdict::UnreachableWithin(Bound::OpenCalls(s.options.recursion + 1))
+        } else {
+            Verdict::Unreachable
         }
     }
 

@@ -225,6 +225,7 @@ pub(crate) fn compile(options: &Options, stop: &AtomicBool) -> Result<Compiled, 
     let Translated { mut sources, mut modules, mut diagnostics, mut notes, .. } = translated;
     let Translated { files, texts, macros, words, preprocessed, compile_times, compilers, left_out, .. } =
         translated;
+    let unreached = translated.unreached;
     let strict_aliasing = !translated.breaks_aliasing;
     let own: BTreeSet<String> = modules.iter().flat_map(own_functions).collect();
     let narrow = models(&compiler, &work, options, &mut sources, &mut modules, &mut notes);
@@ -235,6 +236,7 @@ pub(crate) fn compile(options: &Options, stop: &AtomicBool) -> Result<Compiled, 
         library: library_functions.clone(),
         macros,
         words,
+        unreached,
         access: access(&compiler, &here, &work, &files, &texts),
         ..options.lowering.clone()
     };
@@ -374,6 +376,8 @@ struct Translated {
     /// The files with their texts.
     texts: Vec<PathBuf>,
     macros: Vec<BTreeSet<String>>,
+    /// Where code begins that the compiler leaves out.
+    unreached: Vec<(PathBuf, u32, u32)>,
     /// For each of several files, the identifiers in it and its headers.
     words: Vec<BTreeSet<String>>,
     /// For each file, a digest of its preprocessed text, if there is one.
@@ -414,18 +418,12 @@ fn translate(
     let mut made = Translated::default();
     let contents = texts(&units, options.jobs);
     let headers = compiler.headers.display().to_string();
-    let preprocessed = each(units.len(), options.jobs, &|i| {
-        let text = units[i].compiler.preprocessed(&units[i].source);
-        let nameless = text.as_ref().map(|text| text.replace(&headers, NAMELESS));
-        let words = text.as_deref().filter(|_| units.len() > 1).map(words);
-        let is_strict = is_strict(&units[i].compiler.flags, text.as_deref());
-        let macros = text.as_deref().map(macros).unwrap_or_default();
-        (macros, words.unwrap_or_default(), nameless.map(digest), is_strict)
-    });
+    let has_checks = options.lowering.checks.iter().any(|kind| FROM_SANITIZER.contains(kind));
+    let extras =
+        each(units.len(), options.jobs, &|i| Extras::of(&units[i], &headers, units.len() == 1, has_checks));
     let (mut refused, mut failed) = (String::new(), 0);
-    let results = contents.into_iter().zip(preprocessed).zip(usable);
-    for (unit, ((content, (macros, words, preprocessed, is_strict)), file)) in units.into_iter().zip(results)
-    {
+    let results = contents.into_iter().zip(extras).zip(usable);
+    for (unit, ((content, extras), file)) in units.into_iter().zip(results) {
         let (content, time) = match content {
             Ok(compiled) => compiled,
             Err(NativeError::Failed(_, said)) => {
@@ -436,19 +434,22 @@ fn translate(
             }
             Err(other) => return Err(CompileError::Refused(other.to_string())),
         };
-        let shows_all = !options.lowering.checks.iter().any(|kind| FROM_SANITIZER.contains(kind));
         let (mut module, problems) = read(&unit, content, &mut made.sources);
-        if !shows_all {
-            take_checks(&unit, &mut module);
+        // What a compiler without this sanitizer does not say is not checked.
+        if let Some((content, unreached)) = &extras.sanitized {
+            let (sanitized, _) = llvm::parse::parse(FileId(0), content);
+            llvm::take_checks(&mut module, &sanitized);
+            let places = unreached.iter().map(|&(line, column)| (unit.source.clone(), line, column));
+            made.unreached.extend(places);
         }
         made.diagnostics.extend(problems);
         made.modules.push(module);
         made.files.push(unit.source);
         made.texts.push(unit.text);
-        made.macros.push(macros);
-        made.words.push(words);
-        made.preprocessed.push(preprocessed);
-        made.breaks_aliasing |= !is_strict;
+        made.macros.push(extras.macros);
+        made.words.push(extras.words);
+        made.preprocessed.push(extras.preprocessed);
+        made.breaks_aliasing |= !extras.is_strict;
         made.compile_times.push(time);
         made.compilers.push(unit.compiler);
     }
@@ -548,19 +549,44 @@ fn each<T: Send>(count: usize, jobs: usize, work: &(dyn Fn(usize) -> T + Sync)) 
 }
 
 /// The kinds of checks of the source that LLVM's text shows only with sanitizers.
-const FROM_SANITIZER: [AssertKind; 4] =
-    [AssertKind::Shift, AssertKind::Subobject, AssertKind::Nonnull, AssertKind::Bool];
+const FROM_SANITIZER: [AssertKind; 6] = [
+    AssertKind::Division,
+    AssertKind::Overflow,
+    AssertKind::Shift,
+    AssertKind::Subobject,
+    AssertKind::Nonnull,
+    AssertKind::Bool,
+];
 
-/// Notes in a module the checks of the source that it does not show, if it has code that they could be about.
-fn take_checks(unit: &Unit, module: &mut llvm::ast::Module) {
-    if !llvm::may_have_checks(module) {
-        return;
+/// What is known of a source besides its text.
+struct Extras {
+    macros: BTreeSet<String>,
+    words: BTreeSet<String>,
+    /// A digest of the preprocessed text.
+    preprocessed: Option<String>,
+    is_strict: bool,
+    /// LLVM's text with the checks of a sanitizer, if they are wanted, and where code begins that the compiler leaves out; a
+    /// compiler may not have it.
+    sanitized: Option<(String, Vec<(u32, u32)>)>,
+}
+
+impl Extras {
+    fn of(unit: &Unit, headers: &str, is_alone: bool, has_checks: bool) -> Extras {
+        let text = unit.compiler.preprocessed(&unit.source);
+        let text = text.as_deref();
+        Extras {
+            macros: text.map(macros).unwrap_or_default(),
+            words: text.filter(|_| !is_alone).map(words).unwrap_or_default(),
+            preprocessed: text.map(|text| digest(text.replace(headers, NAMELESS))),
+            is_strict: is_strict(&unit.compiler.flags, text),
+            sanitized: has_checks
+                .then(|| {
+                    let out = unit.text.with_extension("checks.ll");
+                    unit.compiler.to_sanitized_llvm(&unit.source, &out).ok()
+                })
+                .flatten(),
+        }
     }
-    let text = unit.text.with_extension("checks.ll");
-    // What a compiler without this sanitizer does not say is not checked.
-    let Ok(content) = unit.compiler.to_sanitized_llvm(&unit.source, &text) else { return };
-    let (sanitized, _) = llvm::parse::parse(FileId(0), &content);
-    llvm::take_checks(module, &sanitized);
 }
 
 /// The module in LLVM's text of a unit.

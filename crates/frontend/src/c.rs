@@ -21,6 +21,7 @@ mod lower;
 pub mod source;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 
 use footpath_ir::diagnostic::Diagnostic;
 use footpath_ir::source::{SourceMap, Span};
@@ -87,6 +88,9 @@ pub struct Options {
     /// For each module, all identifiers in its source, if there are several files: a test in that file can only name
     /// a variable whose name is among them. If empty, a test can name every variable with external linkage.
     pub words: Vec<BTreeSet<String>>,
+    /// The files, lines and columns where code begins that the compiler leaves out, as no execution reaches it: what stands
+    /// behind a `return`, for example.
+    pub unreached: Vec<(PathBuf, u32, u32)>,
     /// How many of the modules are the user's; the modules after them are models of libraries.
     pub user_modules: usize,
     /// The bounds of harnesses.
@@ -112,6 +116,7 @@ impl Default for Options {
             sampled: BTreeSet::new(),
             macros: Vec::new(),
             words: Vec::new(),
+            unreached: Vec::new(),
             user_modules: usize::MAX,
             harness: HarnessOptions::default(),
             access: SourceAccess::trusted(),
@@ -269,6 +274,12 @@ pub fn lower(
         let mentions = references::of(&linked, &mut cx.shared.mentions, function.function);
         if cx.linker_symbols.are_mentioned(&mentions) {
             cx.test_assumptions.insert((function.procedure, TestAssumption::DistinctNames));
+        }
+    }
+    for (file, line, column) in &options.unreached {
+        if let Some(at) = debug.place(file, *line, *column) {
+            let what = "no execution reaches this, and the compiler leaves it out";
+            diagnostics.push(Diagnostic::warning("dead-code", at, what));
         }
     }
     for (at, note) in std::mem::take(&mut cx.notes) {

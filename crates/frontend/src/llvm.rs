@@ -22,7 +22,7 @@ mod unused;
 use footpath_ir::diagnostic::Diagnostic;
 use footpath_ir::source::{FileId, SourceMap};
 
-pub use sanitizer_checks::{Limit, SANITIZED, SourceCheck, SourceCheckKind, may_have_checks, take_checks};
+pub use sanitizer_checks::{Limit, SANITIZED, SourceCheck, SourceCheckKind, WrongConstants, take_checks};
 pub use unused::leave_out_unused;
 pub(crate) use unused::main_file;
 

@@ -429,6 +429,8 @@ assert_kinds! {
     Division = "division",
     /// A signed result that does not fit its type.
     Overflow = "overflow",
+    /// A floating-point number that does not fit the integer it is converted to.
+    FloatCast = "float_cast",
     /// A shift by the width or more, or one to the left that loses bits of a number with a sign.
     Shift = "shift",
     /// A value of `_Bool` that is neither 0 nor 1.

@@ -182,15 +182,20 @@ impl Compiler {
         listed_dependencies(&listed).into_iter().map(|name| self.folder.join(name)).collect()
     }
 
-    /// The same for analysis, with the checks of the sanitizer of undefined behaviour that only the compiler's front end knows.
-    pub fn to_sanitized_llvm(&self, source: &Path, out: &Path) -> Result<String, NativeError> {
+    /// The same for analysis, with the checks of the sanitizer of undefined behaviour that only the compiler's front end knows;
+    /// and the lines and columns where code begins that the compiler leaves out, as no execution reaches it.
+    pub fn to_sanitized_llvm(
+        &self,
+        source: &Path,
+        out: &Path,
+    ) -> Result<(String, Vec<(u32, u32)>), NativeError> {
         let mut command = self.command();
-        command.args(TEXT_FLAGS).args(["-w", "-g", "-femit-all-decls"]);
+        command.args(TEXT_FLAGS).args(["-g", "-femit-all-decls"]).args(UNREACHABLE);
         let asked = llvm::SANITIZED;
         command.args([format!("-fsanitize={asked}"), format!("-fsanitize-trap={asked}")]);
         command.arg(source).arg("-o").arg(out);
-        run(&command)?;
-        read(out)
+        let said = outputs(&command)?.1;
+        Ok((read(out)?, left_out(&said, source)))
     }
 
     /// The preprocessed text of a C file, with all definitions of macros; `None` if the preprocessor rejects the
@@ -336,8 +341,34 @@ pub(crate) fn run(command: &Command) -> Result<(), NativeError> {
     output(command).map(drop)
 }
 
+/// The flags for warnings of code that is never executed, and of nothing else.
+const UNREACHABLE: [&str; 5] = [
+    "-Wno-everything",
+    "-Wno-error",
+    "-Wunreachable-code",
+    "-fno-caret-diagnostics",
+    "-fno-color-diagnostics",
+];
+
+/// Where in a source such code begins, by the compiler's warnings.
+fn left_out(said: &str, source: &Path) -> Vec<(u32, u32)> {
+    let place = |line: &str| {
+        let (place, _) = line.split_once(": warning: code will never be executed")?;
+        let mut parts = place.rsplitn(3, ':');
+        let (column, line, file) = (parts.next()?, parts.next()?, parts.next()?);
+        let is_own = Path::new(file) == source;
+        Some((line.parse().ok()?, column.parse().ok()?)).filter(|_| is_own)
+    };
+    said.lines().filter_map(place).collect()
+}
+
 /// Runs a compiler or another tool, with a limit on its time; returns its output.
 fn output(command: &Command) -> Result<String, NativeError> {
+    outputs(command).map(|(output, _)| output)
+}
+
+/// The same; returns what it says as well.
+fn outputs(command: &Command) -> Result<(String, String), NativeError> {
     let name = command.get_program().to_string_lossy().into_owned();
     let cannot_start = |why: String| NativeError::Start(name.clone(), why);
     let limited = Jail { seconds: TOOL.as_secs(), file_size: u64::MAX, ..Jail::new(Profile::Compiler) };
@@ -347,10 +378,10 @@ fn output(command: &Command) -> Result<String, NativeError> {
         let why = format!("`{name}` did not end within {} s", TOOL.as_secs());
         return Err(NativeError::Failed(name, why));
     };
-    if output.status.success() {
-        return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
-    }
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    if output.status.success() {
+        return Ok((String::from_utf8_lossy(&output.stdout).into_owned(), said));
+    }
     if output.status.code() == Some(footpath_jail::FAILED) {
         return Err(cannot_start(said));
     }

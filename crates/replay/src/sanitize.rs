@@ -180,6 +180,7 @@ fn sighting(line: &str) -> Option<Sighting> {
 fn undefined(what: &str) -> Option<AssertKind> {
     Some(match what {
         _ if what.contains("division by zero") => AssertKind::Division,
+        _ if what.contains("outside the range of representable values") => AssertKind::FloatCast,
         _ if what.contains("shift") => AssertKind::Shift,
         _ if what.contains("passing zero to") => AssertKind::Builtin,
         _ if what.contains("variable length array bound") => AssertKind::VlaLength,

@@ -16,6 +16,7 @@ use footpath_cover::{Objective, ObjectiveKind, Outcome, ProcedureCover, Test, Ve
 use footpath_ir::AssertKind;
 use footpath_ir::diagnostic::{Diagnostic, Severity};
 use footpath_ir::source::{SourceMap, Span};
+use footpath_verdict::Bound;
 
 use crate::CoverRun;
 use crate::choice;
@@ -449,14 +450,9 @@ impl Writer<'_> {
         let queries: u64 = covers.iter().map(|c| c.statistics.queries).sum();
         let solver = covers.iter().map(|c| c.statistics.solver_time).sum::<Duration>().as_secs_f64();
         let mut text = String::new();
-        let within_bound = counts.within_bound + counts.hold_within_bound;
-        if within_bound > 0 {
-            let bound = covers.iter().map(|c| c.statistics.unwind).max().unwrap_or(0);
-            let _ = writeln!(
-                text,
-                "{within_bound} infeasible only within {} of each loop; --unwind raises the bound",
-                plural(bound as usize, "iteration")
-            );
+        for (bound, count) in bounds(covers) {
+            let flag = if matches!(bound, Bound::OpenCalls(_)) { "--recursion" } else { "--unwind" };
+            let _ = writeln!(text, "{count} infeasible only within {bound}; {flag} raises the bound");
         }
         if quiet_tests > 0 {
             let _ = writeln!(
@@ -509,4 +505,15 @@ impl Writer<'_> {
     fn styled(&self, text: &str, paint: Paint) -> String {
         if self.style.color { format!("{paint}{text}{paint:#}") } else { text.to_owned() }
     }
+}
+
+/// The bounds of infeasible places, and for how many each is the bound.
+fn bounds(covers: &[ProcedureCover]) -> BTreeMap<Bound, usize> {
+    let mut found = BTreeMap::new();
+    for objective in covers.iter().flat_map(|cover| &cover.objectives) {
+        if let Verdict::UnreachableWithin(bound) = objective.verdict {
+            *found.entry(bound).or_default() += 1;
+        }
+    }
+    found
 }

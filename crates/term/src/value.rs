@@ -163,16 +163,17 @@ impl Value {
         Value::BitVec { width, bits: r.magnitude().clone() }
     }
 
-    /// How many statements computing with it is like: none, unless it is a number of many machine words, whose product, or
-    /// greatest common divisor, takes time in the square of their number.
+    /// How many statements computing with it is like: none, unless it is a number of many machine words, whose product
+    /// takes time in the square of their number. The greatest common divisor that reduces a fraction takes a step of this
+    /// length for each bit of a word.
     pub fn weight(&self) -> u64 {
-        let bits = match self {
-            Value::Int(n) => n.bits(),
-            Value::Real(x) => x.numer().bits().max(x.denom().bits()),
+        let (bits, steps) = match self {
+            Value::Int(n) => (n.bits(), 1),
+            Value::Real(x) => (x.numer().bits().max(x.denom().bits()), 64),
             _ => return 0,
         };
         let words = bits / 64;
-        if words < HEAVY_WORDS { 0 } else { words * words / HEAVY_WORDS }
+        if words < HEAVY_WORDS { 0 } else { words * words * steps / HEAVY_WORDS }
     }
 
     /// The number, if it is a non-negative one that fits.

@@ -154,7 +154,9 @@ fn cover(report: &Value) -> Vec<(String, Said)> {
                 "covered" => Answer::Runs,
                 "doomed" => Answer::Doomed,
                 "unreachable" => Answer::Never,
-                "unreachable_within_bound" => Answer::NeverWithin(unwind),
+                "unreachable_within_bound" if text(objective, "reason").contains("iteration") => {
+                    Answer::NeverWithin(unwind)
+                }
                 _ => Answer::Unknown(text(objective, "reason").to_owned()),
             };
             found.push(said(&objective["span"], about, answer, text(objective, "id")));

@@ -85,6 +85,8 @@ pub struct LoopFree {
     /// Those of the blocks that end in a cut because the body would have become too large, sorted. What lies behind them is
     /// left open by a limit of effort, not by a bound.
     pub limited: Vec<BlockId>,
+    /// Those of the blocks that end in a cut because a call would have been one more open call of its procedure, sorted.
+    pub recursive: Vec<BlockId>,
     /// The body before unwinding, unreachable blocks included. Calls that were not followed lead to the callee and to
     /// the block after the call, so the blocks that can be reached in this graph from a cut's next block are a
     /// superset of those that a longer run could reach.
@@ -197,16 +199,18 @@ fn all_but_slice(
     let cut_calls: FxHashSet<BlockId> = inlined.unfollowed.iter().map(|call| call.block).collect();
     let limited_calls: FxHashSet<BlockId> =
         inlined.unfollowed.iter().filter(|call| call.limited).map(|call| call.block).collect();
-    let (mut cuts, mut limited) = (unwound.cuts, unwound.limited);
+    let (mut cuts, mut limited, mut recursive) = (unwound.cuts, unwound.limited, Vec::new());
     for (&source, block) in unwound.copies.iter().zip(unwound.body.block_ids()) {
         let ends_here = unwound.body[block].terminator.kind == TerminatorKind::Cut;
         if ends_here && unwound.body[block].origin == cyclic[source].origin && cut_calls.contains(&source) {
             cuts.extend(cyclic[source].terminator.successors().iter().map(|&next| (block, next)));
-            limited.extend(limited_calls.contains(&source).then_some(block));
+            let kind = if limited_calls.contains(&source) { &mut limited } else { &mut recursive };
+            kind.push(block);
         }
     }
     cuts.sort_unstable();
     limited.sort_unstable();
+    recursive.sort_unstable();
     let depths = unwound.copies.iter().map(|source| inlined.depths[source.index()]).collect();
     let notes = [inlined.notes, unwound.notes].concat();
     let result = LoopFree {
@@ -217,6 +221,7 @@ fn all_but_slice(
         depths,
         cuts,
         limited,
+        recursive,
         cyclic,
         activation_locals: inlined.activation_locals,
         notes,

@@ -60,10 +60,12 @@ impl Verdict {
 }
 
 /// What bounds the executions that a claim is about.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Bound {
     /// So many iterations of each loop.
     Iterations(u32),
+    /// So many calls of a function that are open at once, in a program whose loops are not cut short.
+    OpenCalls(u32),
     /// The sizes of the inputs that tests of a function use.
     InputSizes,
     /// The first call of a function, before which static variables have their initial values.
@@ -85,7 +87,8 @@ impl Bound {
     /// The stable name, as it stands in JSON.
     pub fn name(self) -> &'static str {
         let known = Bound::NAMED.into_iter().find(|(bound, _)| *bound == self);
-        known.map_or("iterations", |(_, name)| name)
+        let counted = if matches!(self, Bound::OpenCalls(_)) { "open_calls" } else { "iterations" };
+        known.map_or(counted, |(_, name)| name)
     }
 
     /// The number of iterations, if that is what is bounded.
@@ -100,6 +103,7 @@ impl Bound {
     pub fn advice(self) -> &'static str {
         match self {
             Bound::Iterations(_) => "Raise `--unwind`.",
+            Bound::OpenCalls(_) => "Raise `--recursion`, which `cover` and `reach` have.",
             Bound::InputSizes => "Raise `--array-length` and `--pointer-depth`.",
             Bound::FirstCall => "Test the whole program with `--entry`.",
             Bound::TestAssumptions => "Give external functions a body, or write a test by hand.",
@@ -107,10 +111,19 @@ impl Bound {
         }
     }
 
-    /// The bound of this name; `iterations` is their number where these are bounded.
-    pub fn named(name: &str, iterations: Option<u32>) -> Option<Bound> {
+    /// The number of what is counted: iterations or calls.
+    pub fn number(self) -> Option<u32> {
+        match self {
+            Bound::Iterations(k) | Bound::OpenCalls(k) => Some(k),
+            _ => None,
+        }
+    }
+
+    /// The bound of this name, with the [`number`](Bound::number) of what is counted, if anything is.
+    pub fn named(name: &str, number: Option<u32>) -> Option<Bound> {
         match name {
-            "iterations" => iterations.map(Bound::Iterations),
+            "iterations" => number.map(Bound::Iterations),
+            "open_calls" => number.map(Bound::OpenCalls),
             _ => Bound::NAMED.into_iter().find(|(_, n)| *n == name).map(|(bound, _)| bound),
         }
     }
@@ -121,6 +134,8 @@ impl fmt::Display for Bound {
         f.write_str(match self {
             Bound::Iterations(1) => "1 iteration of each loop",
             Bound::Iterations(k) => return write!(f, "{k} iterations of each loop"),
+            Bound::OpenCalls(1) => "one open call of each recursive function",
+            Bound::OpenCalls(k) => return write!(f, "{k} open calls of each recursive function"),
             Bound::InputSizes => "the sizes of test inputs (--array-length, --pointer-depth)",
             Bound::FirstCall => "a first call, before which its static variables have their initial values",
             Bound::TestAssumptions => "what tests assume of external functions and memory",

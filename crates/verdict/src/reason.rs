@@ -120,7 +120,7 @@ reasons! {
         "Ask from a function nearer to the target, with `--function`.";
     /// No run returns within the bound.
     NoReturnWithinBound, "no-return-within-bound",
-        "runs reach it, but none of them returns within {} of each loop; --unwind raises the bound",
+        "runs reach it, but none of them returns within {}",
         "Raise `--unwind`, and `--recursion` where the procedure is recursive.";
     /// The solver cannot decide it.
     SolverIncomplete, "solver-incomplete", "the solver could not decide it ({})",

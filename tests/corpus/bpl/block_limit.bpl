@@ -31,10 +31,8 @@ procedure Many(n: int)
 //@ exit: 0
 //| Many  13 unknown; assertions: 1 unknown
 //|
-//|   unknown: 3 places: runs reach it, but none of them returns within 4 iterations of each loop; --unwind raises the bound [no-return-within-bound]
-//|     14:3, 16:3, 17:3
-//|   unknown: 10 places: the loop-free form would have more than 30 blocks [block-limit]
-//|     18:3, 19:3, 20:3, 21:3, 22:7, 23:5, 25:7, 26:5, 28:1
+//|   unknown: 13 places: the loop-free form would have more than 30 blocks [block-limit]
+//|     14:3, 16:3, 17:3, 18:3, 19:3, 20:3, 21:3, 22:7, 23:5, 25:7, 26:5, 28:1
 //|   unknown: 1 assertion: the loop-free form would have more than 30 blocks [block-limit]
 //|     21:3
 //|

@@ -70,6 +70,7 @@ const CHOICES: &[AssertKind] = &[
     AssertKind::CallType,
     AssertKind::Division,
     AssertKind::Overflow,
+    AssertKind::FloatCast,
     AssertKind::Shift,
     AssertKind::Bool,
     AssertKind::Builtin,

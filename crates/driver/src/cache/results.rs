@@ -226,12 +226,12 @@ fn write_points(out: &mut String, word: &str, hits: &CoverageHits) {
 }
 
 fn write_objective(out: &mut String, objective: &Objective) {
-    let iterations = |bound: &Bound| bound.iterations().map_or_else(|| "-".to_owned(), |k| k.to_string());
+    let number = |bound: &Bound| bound.number().map_or_else(|| "-".to_owned(), |k| k.to_string());
     let (word, why) = match &objective.verdict {
         Verdict::Covered => ("covered", String::new()),
         Verdict::Doomed => ("doomed", String::new()),
         Verdict::Unreachable => ("unreachable", String::new()),
-        Verdict::UnreachableWithin(bound) => ("within", format!("{} {}", bound.name(), iterations(bound))),
+        Verdict::UnreachableWithin(bound) => ("within", format!("{} {}", bound.name(), number(bound))),
         Verdict::Unknown(why) => ("unknown", why.to_line()),
     };
     let _ = writeln!(
@@ -346,8 +346,8 @@ fn read_objective(mut objective: Objective, line: &str) -> Option<Objective> {
         }
         "unreachable" => Some(not_reached(memory.into_iter().collect())?),
         "within" => {
-            let (name, iterations) = why.split_once(' ')?;
-            let bound = Bound::named(name, iterations.parse().ok())?;
+            let (name, number) = why.split_once(' ')?;
+            let bound = Bound::named(name, number.parse().ok())?;
             Some(not_reached(vec![Premise::Bound(bound)])?)
         }
         "unknown" => Some(Evidence::open(Method::Run, Reason::of_line(&why)?)),

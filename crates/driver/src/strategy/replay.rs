@@ -534,13 +534,14 @@ fn judge(
     Test { outcome, covers, divergence, inputs: String::new(), returned: Vec::new(), sampled: Vec::new() }
 }
 
-/// Whether the end of the compiled test fits the failure of a check. Those that stop a process must have stopped it.
+/// Whether the end of the compiled test fits the failure of a check. Those after which no process goes on must have stopped
+/// it.
 pub(crate) fn plausible(kind: &ObjectiveKind, observed: &Observed) -> bool {
     let ends = matches!(observed.ended, Ended::Signal(_)) || !observed.returned;
-    matches!(kind, ObjectiveKind::Check(_)) && (!stops(kind) || ends)
+    matches!(kind, ObjectiveKind::Check(kind) if crate::strategy::sanitizers::goes_on(*kind) || ends)
 }
 
-/// Whether the failure of a check stops the process.
+/// Whether the failure of a check stops the process where there is an instruction for it.
 fn stops(kind: &ObjectiveKind) -> bool {
     use AssertKind::{Abort, Assert, Constant, Division, Null};
     matches!(kind, ObjectiveKind::Check(Null | Constant | Division | Abort | Assert))

@@ -17,7 +17,7 @@ use footpath_ir::source::Span;
 use footpath_replay::{Sanitizers, Sighting, run_sanitized};
 
 use crate::context::Context;
-use crate::result::FunctionResult;
+use crate::result::{FunctionResult, TestOutcome};
 use crate::strategy::replay::file_name;
 
 /// Time for a test under sanitizers.
@@ -41,7 +41,11 @@ pub(crate) fn confirm(
     result: &mut FunctionResult,
     until: Option<Instant>,
 ) -> Vec<Option<bool>> {
-    let stops = |f: &Failing| (!goes_on(f.kind)).then_some(true);
+    let is_stopped = |f: &Failing| match result.tests.get(f.test - 1).map(|test| &test.outcome) {
+        Some(TestOutcome::Failed { crash: Some(_), .. }) => f.kind == AssertKind::Division,
+        _ => false,
+    };
+    let stops = |f: &Failing| (!goes_on(f.kind) || is_stopped(f)).then_some(true);
     let mut confirmed: Vec<Option<bool>> = failing.iter().map(stops).collect();
     for sanitizers in [Sanitizers::AddressAndUndefined, Sanitizers::Memory] {
         confirm_by(sanitizers, context, function, failing, &mut confirmed, result, until);
@@ -59,8 +63,10 @@ fn confirm_by(
     result: &mut FunctionResult,
     until: Option<Instant>,
 ) {
-    let is_asked = |f: &Failing| goes_on(f.kind) && fitting(f.kind) == sanitizers;
-    let tests: BTreeSet<usize> = failing.iter().filter(|f| is_asked(f)).map(|f| f.test).collect();
+    let open: Vec<bool> = confirmed.iter().map(Option::is_none).collect();
+    let is_asked = |i: usize| open[i] && fitting(failing[i].kind) == sanitizers;
+    let tests: BTreeSet<usize> =
+        (0..failing.len()).filter(|&i| is_asked(i)).map(|i| failing[i].test).collect();
     let tests: Vec<usize> = tests.into_iter().take(TESTS).collect();
     if tests.is_empty() {
         return;
@@ -82,9 +88,9 @@ fn confirm_by(
             return;
         }
     };
-    for (f, confirmed) in failing.iter().zip(confirmed).filter(|(f, _)| is_asked(f)) {
+    for (i, f) in failing.iter().enumerate().filter(|(i, _)| is_asked(*i)) {
         if let Some(k) = tests.iter().position(|&t| t == f.test) {
-            *confirmed = Some(seen[k].iter().any(|s| is_this(context, f.span, f.kind, s)));
+            confirmed[i] = Some(seen[k].iter().any(|s| is_this(context, f.span, f.kind, s)));
         }
     }
 }
@@ -107,15 +113,18 @@ pub(crate) fn remedy(said: &str) -> &str {
     }
 }
 
-/// Whether a program may go on after such a failure.
+/// Whether a program may go on after such a failure. A division does where its operands are constants, as there is no
+/// instruction for it.
 pub(crate) fn goes_on(kind: AssertKind) -> bool {
     use AssertKind::{
-        Bool, Bounds, Builtin, CallType, Free, Nonnull, Overflow, Overlap, Shift, Subobject, Uninitialised,
-        UseAfterFree, VlaLength,
+        Bool, Bounds, Builtin, CallType, Division, FloatCast, Free, Nonnull, Overflow, Overlap, Shift,
+        Subobject, Uninitialised, UseAfterFree, VlaLength,
     };
     let by_address = matches!(kind, Bounds | Free | Overlap | UseAfterFree);
-    let by_undefined =
-        matches!(kind, Bool | Builtin | CallType | Nonnull | Overflow | Shift | Subobject | VlaLength);
+    let by_undefined = matches!(
+        kind,
+        Bool | Builtin | CallType | Division | FloatCast | Nonnull | Overflow | Shift | Subobject | VlaLength
+    );
     by_address || by_undefined || kind == Uninitialised
 }
 

@@ -550,6 +550,11 @@ impl Builder<'_, '_, '_> {
             CType::Record { size: 0, .. } => return None,
             _ => false,
         };
+        // Of rows whose length is not said, the elements are what an object has.
+        let mut element = element;
+        while let &CType::Array { element: of, count: None } = self.types.resolved(element) {
+            element = of;
+        }
         let element = if raw {
             self.types.add(CType::Int {
                 name: "unsigned char".to_owned(),

@@ -14,6 +14,10 @@
 //!
 //! the index, which is `%12` with its sign, has to be less than 4 before the address is computed.
 //!
+//! Two things make the texts differ, and are undone. A sum of numbers with signs becomes a call of `llvm.sadd.with.overflow`, whose
+//! first result stands for the sum. And the compiler computes an operation on constants itself: of `3 + INT_MAX` the first text
+//! has only a number, of `1000 / 0` only `poison`. With sanitizers the check is there, so it says that the operation is wrong.
+//!
 //! **Direction of error.** Towards too few checks: a function whose two texts are not the same instructions has none, nor has a
 //! condition of an unknown form.
 
@@ -21,11 +25,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::ast::{
     BinaryOp, BlockIx, Call, Callee, CastOp, Code, ConstKind, Inst, InstKind, IntPredicate, LocalId, Module,
-    Predicate, TypeKind, Value,
+    Predicate, Value,
 };
 
 /// The checks for which the sanitizer is asked, as the compiler's flag lists them.
-pub const SANITIZED: &str = "shift-base,array-bounds,nonnull-attribute,returns-nonnull-attribute,bool";
+pub const SANITIZED: &str = "shift,integer-divide-by-zero,signed-integer-overflow,array-bounds,nonnull-attribute,\
+                             returns-nonnull-attribute,bool";
 
 /// A check before an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -34,6 +39,8 @@ pub struct SourceCheck {
     pub before: u32,
     /// What has to hold.
     pub kind: SourceCheckKind,
+    /// The line and column of what is checked, in the file of the instruction.
+    pub place: Option<(u32, u32)>,
 }
 
 /// What has to hold before an instruction.
@@ -47,6 +54,19 @@ pub enum SourceCheckKind {
     NonNull(Value),
     /// A value of `_Bool` is 0 or 1.
     Bool(Value),
+    /// This never holds: operands that the compiler knows are wrong, and the operation is no instruction any more.
+    Wrong(WrongConstants),
+}
+
+/// What is wrong about an operation on constants.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum WrongConstants {
+    /// The divisor is zero, or the quotient does not fit.
+    Division,
+    /// The amount is out of range, or bits are lost.
+    Shift,
+    /// The result does not fit.
+    Overflow,
 }
 
 /// An index and what it has to be less than, as a number without a sign.
@@ -62,27 +82,16 @@ pub struct Limit {
 
 /// The numbers of the sanitizer's traps.
 mod trap {
+    pub(super) const ADD_OVERFLOW: i64 = 0;
+    pub(super) const DIVREM_OVERFLOW: i64 = 3;
+    pub(super) const MUL_OVERFLOW: i64 = 12;
+    pub(super) const NEGATE_OVERFLOW: i64 = 13;
+    pub(super) const SUB_OVERFLOW: i64 = 21;
     pub(super) const LOAD_INVALID_VALUE: i64 = 10;
     pub(super) const NONNULL_ARG: i64 = 16;
     pub(super) const NONNULL_RETURN: i64 = 17;
     pub(super) const OUT_OF_BOUNDS: i64 = 18;
     pub(super) const SHIFT_OUT_OF_BOUNDS: i64 = 20;
-}
-
-/// Whether a module has code that these checks could be about.
-pub fn may_have_checks(module: &Module) -> bool {
-    let is_array = |ty| matches!(module.types.resolved(ty), TypeKind::Array(..));
-    let codes = || module.functions.iter().filter_map(|f| f.body.code());
-    let is_meant = |inst: &Inst| match &inst.kind {
-        InstKind::Binary { op: BinaryOp::Shl, .. } => true,
-        InstKind::Gep(gep) => is_array(gep.source),
-        InstKind::Cast { op: CastOp::Trunc, to, .. } => module.types.int_bits(*to) == Some(1),
-        InstKind::Call(call) => call.args.iter().any(|(_, attrs)| module.attr(*attrs, "nonnull").is_some()),
-        _ => false,
-    };
-    let is_promised = |attrs| module.attr(attrs, "nonnull").is_some();
-    module.functions.iter().any(|f| is_promised(f.ret_attrs) || f.params.iter().any(|p| is_promised(p.attrs)))
-        || codes().any(|code| code.insts.iter().any(is_meant))
 }
 
 /// Notes in a module the checks that stand in another one, which is the same source with sanitizers.
@@ -100,6 +109,22 @@ pub fn take_checks(module: &mut Module, sanitized: &Module) {
         if let Some(checks) = pairing.checks(plain) {
             plain.checks = checks;
         }
+    }
+}
+
+/// What is no instruction of the plain form, as the compiler has computed it.
+#[derive(Default)]
+struct Known {
+    /// The numbers that come out; `None` where that is not followed.
+    values: FxHashMap<LocalId, Option<i128>>,
+    /// The calls whose result does not fit.
+    overflowed: FxHashSet<LocalId>,
+}
+
+fn local(value: Value) -> Option<LocalId> {
+    match value {
+        Value::Local(local) => Some(local),
+        Value::Const(_) => None,
     }
 }
 
@@ -123,23 +148,39 @@ impl Pairing<'_> {
         names.extend((0..params as u32).map(|i| (LocalId(i), LocalId(i))));
         let mut kept = 0;
         let mut found: Vec<(u32, &Inst, i64)> = Vec::new();
+        let mut known = Known::default();
+        let mut counted: FxHashMap<LocalId, LocalId> = FxHashMap::default();
         for ix in self.code.block_ids().filter(|ix| !traps.contains_key(ix)) {
             for inst in self.code.insts_of(ix) {
-                if self.is_added(inst) {
-                    if let InstKind::CondBr { then, otherwise, .. } = &inst.kind
-                        && let Some(&number) = traps.get(otherwise).or_else(|| traps.get(then))
-                    {
-                        found.push((kept, inst, number));
+                if self.compute(inst, &mut known) {
+                    continue;
+                }
+                let is_counted = self.operation(inst).is_some();
+                if self.is_added(inst) && !is_counted {
+                    match &inst.kind {
+                        InstKind::CondBr { then, otherwise, .. } => {
+                            let number = traps.get(otherwise).or_else(|| traps.get(then));
+                            found.extend(number.map(|&number| (kept, inst, number)));
+                        }
+                        InstKind::ExtractValue { aggregate, path } if path[..] == [0] => {
+                            let sum = local(aggregate.value).and_then(|call| counted.get(&call).copied());
+                            names.extend(inst.result.zip(sum));
+                        }
+                        _ => {}
                     }
                     continue;
                 }
                 let same = plain.insts.get(kept as usize)?;
-                let is_alike = std::mem::discriminant(&same.kind) == std::mem::discriminant(&inst.kind)
-                    && same.result.is_some() == inst.result.is_some();
-                if !is_alike {
+                let is_alike = if is_counted {
+                    matches!(same.kind, InstKind::Binary { .. })
+                } else {
+                    std::mem::discriminant(&same.kind) == std::mem::discriminant(&inst.kind)
+                };
+                if !is_alike || same.result.is_some() != inst.result.is_some() {
                     return None;
                 }
-                names.extend(inst.result.zip(same.result));
+                let pairs = if is_counted { &mut counted } else { &mut names };
+                pairs.extend(inst.result.zip(same.result));
                 kept += 1;
             }
         }
@@ -148,11 +189,120 @@ impl Pairing<'_> {
         }
         let mut seen = FxHashSet::default();
         let kinds = found.into_iter().filter_map(|(before, inst, number)| {
-            let kind = self.kind(inst, number, &names)?;
-            (kind != SourceCheckKind::ShiftBase || seen.insert(before))
-                .then_some(SourceCheck { before, kind })
+            let kind = match self.wrong(inst, number, &known, &plain.insts[before as usize]) {
+                Some(wrong) => SourceCheckKind::Wrong(wrong),
+                None => self.kind(inst, number, &names)?,
+            };
+            let is_new = kind != SourceCheckKind::ShiftBase || seen.insert(before);
+            is_new.then(|| SourceCheck { before, kind, place: self.place(inst) })
         });
         Some(kinds.collect())
+    }
+
+    /// The line and column that an instruction is at.
+    fn place(&self, inst: &Inst) -> Option<(u32, u32)> {
+        let node = self.module.node(inst.dbg?).with(&self.module.names);
+        let number = |name: &str| u32::try_from(node.u64(name)?).ok();
+        Some((number("line")?, number("column")?))
+    }
+
+    /// The operation on numbers with signs that an added call is.
+    fn operation(&self, inst: &Inst) -> Option<BinaryOp> {
+        let InstKind::Call(call) = &inst.kind else { return None };
+        let Callee::Named(name) = call.callee else { return None };
+        let name = self.module.text(name).strip_prefix("llvm.")?.split_once(".with.overflow")?.0;
+        let op = match name {
+            "sadd" => BinaryOp::Add,
+            "ssub" => BinaryOp::Sub,
+            "smul" => BinaryOp::Mul,
+            _ => return None,
+        };
+        self.is_added(inst).then_some(op)
+    }
+
+    /// Whether the compiler computes the instruction where no sanitizer hinders it; what comes out is noted.
+    fn compute(&self, inst: &Inst, known: &mut Known) -> bool {
+        let of = |value: Value| match value {
+            Value::Const(_) => Some(self.number(value).map(i128::from)),
+            Value::Local(local) => known.values.get(&local).copied(),
+        };
+        let is_local = |value: Value| local(value).is_some();
+        let value = match &inst.kind {
+            InstKind::Call(call) => {
+                let (Some(op), [left, right]) = (self.operation(inst), &call.args[..]) else { return false };
+                let (Some(x), Some(y)) = (of(left.0.value), of(right.0.value)) else { return false };
+                let sum = x.zip(y).map(|(x, y)| match op {
+                    BinaryOp::Add => x + y,
+                    BinaryOp::Sub => x - y,
+                    _ => x * y,
+                });
+                let spare =
+                    self.module.types.int_bits(left.0.ty).and_then(|bits| i128::BITS.checked_sub(bits));
+                let wrapped = sum.zip(spare).map(|(sum, spare)| sum << spare >> spare);
+                if wrapped != sum {
+                    known.overflowed.extend(inst.result);
+                }
+                wrapped
+            }
+            InstKind::ExtractValue { aggregate, path } if self.is_added(inst) => {
+                let Some(sum) = of(aggregate.value).filter(|_| is_local(aggregate.value)) else {
+                    return false;
+                };
+                if path[..] != [0] {
+                    return false;
+                }
+                sum
+            }
+            InstKind::Binary { left, right, .. } | InstKind::Compare { left, right, .. }
+                if !self.is_added(inst) =>
+            {
+                let is_known = of(left.value).is_some() && of(*right).is_some();
+                if !is_known || !is_local(left.value) && !is_local(*right) {
+                    return false;
+                }
+                None
+            }
+            InstKind::Cast { value, .. } if !self.is_added(inst) && is_local(value.value) => {
+                if of(value.value).is_none() {
+                    return false;
+                }
+                None
+            }
+            _ => return false,
+        };
+        known.values.extend(inst.result.map(|result| (result, value)));
+        true
+    }
+
+    /// What is wrong about the constants of an operation, if a branch to a trap says so. Where the operation is an instruction
+    /// of the plain form, the next one, its own check says it.
+    fn wrong(&self, branch: &Inst, number: i64, known: &Known, next: &Inst) -> Option<WrongConstants> {
+        let InstKind::CondBr { condition, .. } = &branch.kind else { return None };
+        let asked = self.code.definition(condition.value).map(|inst| &inst.kind);
+        let is_false = |value: Value| self.number(value) == Some(0);
+        match number {
+            trap::DIVREM_OVERFLOW => is_false(condition.value).then_some(WrongConstants::Division),
+            trap::SHIFT_OUT_OF_BOUNDS => {
+                let InstKind::Binary { op: BinaryOp::And, left, right, .. } = asked? else { return None };
+                let base = self.code.definition(*right);
+                let is_lost = base.is_some_and(|base| {
+                    matches!(&base.kind, InstKind::Phi { incoming, .. } if incoming.iter().any(|(value, _)| is_false(*value)))
+                });
+                let is_wrong = is_false(left.value) || self.number(left.value).is_some() && is_lost;
+                let is_instruction = matches!(&next.kind, InstKind::Binary { op: BinaryOp::Shl, left, .. } if local(left.value).is_some());
+                (is_wrong && !is_instruction).then_some(WrongConstants::Shift)
+            }
+            trap::ADD_OVERFLOW | trap::SUB_OVERFLOW | trap::MUL_OVERFLOW | trap::NEGATE_OVERFLOW => {
+                // `xor` of the second result and `true`.
+                let InstKind::Binary { left, .. } = asked? else { return None };
+                let InstKind::ExtractValue { aggregate, .. } = &self.code.definition(left.value)?.kind else {
+                    return None;
+                };
+                let call = local(aggregate.value)?;
+                known.overflowed.contains(&call).then_some(WrongConstants::Overflow)
+            }
+            _ => None,
+        }
     }
 
     /// The number of the trap that a block is.
@@ -185,15 +335,17 @@ impl Pairing<'_> {
         number: i64,
         names: &FxHashMap<LocalId, LocalId>,
     ) -> Option<SourceCheckKind> {
-        if number == trap::SHIFT_OUT_OF_BOUNDS {
-            return Some(SourceCheckKind::ShiftBase);
-        }
         let InstKind::CondBr { condition, .. } = &branch.kind else { return None };
         let Some(asked) = self.code.definition(condition.value) else {
             // The compiler knows; what always holds is no check.
             let is_wrong = number == trap::OUT_OF_BOUNDS && self.number(condition.value) == Some(0);
             return is_wrong.then_some(SourceCheckKind::Index(None));
         };
+        // A check of the amount alone is a comparison; with one of the number it is both.
+        if number == trap::SHIFT_OUT_OF_BOUNDS {
+            let is_both = matches!(asked.kind, InstKind::Binary { op: BinaryOp::And, .. });
+            return is_both.then_some(SourceCheckKind::ShiftBase);
+        }
         let InstKind::Compare { predicate: Predicate::Int(predicate), left, right, .. } = &asked.kind else {
             return None;
         };

@@ -169,6 +169,15 @@ const CHECKS: &[(AssertKind, Kind)] = &[
         ),
     ),
     (
+        AssertKind::FloatCast,
+        kind(
+            "float-cast",
+            "the number does not fit the integer that it is converted to",
+            ("a number that fits the integer", "compare the number with the limits of the integer first"),
+            &[681],
+        ),
+    ),
+    (
         AssertKind::Shift,
         kind(
             "shift",

@@ -8,14 +8,20 @@
 //!
 //! Compound literals have no declaration; they belong to the block of the first instruction that uses them.
 //!
-//! **Direction of error.** Without debug information no block ends. Variable-length arrays live until their function returns.
+//! A variable-length array lives until its block is left or its declaration is gone back to. The compiler gives its memory back in
+//! both cases: it restores the stack as it was saved before the array began.
+//!
+//! **Direction of error.** Without debug information no block ends. Memory of `alloca` lives until its function returns.
 //! Regions hold more than one object, so a local may be one of these without need, which costs checks.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::llvm::ast::{Code, DebugKind, DebugValue, InstKind, LocalId, Module, NodeId, Operand, Value};
+use crate::llvm::ast::{
+    Code, DebugKind, DebugValue, Inst, InstKind, LocalId, Module, NodeId, Operand, Value,
+};
 
 use super::super::operands;
+use super::initialisation::intrinsic;
 use super::link::{FnRef, Linked};
 use super::outliving_addresses::held_by;
 use super::points_to::{Region, Regions};
@@ -37,7 +43,9 @@ pub(crate) struct BlockLocal {
 pub(crate) struct BlockLocals {
     /// Those of each function.
     pub(crate) of: FxHashMap<FnRef, Vec<BlockLocal>>,
-    /// Their regions.
+    /// The variable-length arrays of each function with the number of the instruction that makes them.
+    pub(crate) arrays: FxHashMap<FnRef, Vec<(LocalId, u32)>>,
+    /// The regions of both.
     pub(crate) regions: FxHashSet<Region>,
 }
 
@@ -104,6 +112,20 @@ impl BlockLocals {
             if !own.is_empty() {
                 found.of.insert(f, own);
             }
+            for (array, at) in variable_arrays(code) {
+                let Some(lies_in) = region(array) else { continue };
+                let is_held = scopes.iter().any(|other| {
+                    let mut held = FxHashSet::default();
+                    if other.local != array {
+                        held_by(regions, regions.local(f, other.local), &mut held);
+                    }
+                    held.contains(&lies_in)
+                });
+                if is_held || outliving.contains(&lies_in) {
+                    found.arrays.entry(f).or_default().push((array, at));
+                    found.regions.insert(lies_in);
+                }
+            }
         }
         found
     }
@@ -112,6 +134,31 @@ impl BlockLocals {
 fn is_of_variable_size(code: &Code, local: LocalId) -> bool {
     let definition = code.definition(Value::Local(local)).map(|inst| &inst.kind);
     !matches!(definition, Some(InstKind::Alloca { count: None, .. }))
+}
+
+/// The variable-length arrays of a function that are declared, with the numbers of the instructions that make them.
+fn variable_arrays(code: &Code) -> Vec<(LocalId, u32)> {
+    let declared: FxHashSet<LocalId> = declared_locals(code).map(|(local, _)| local).collect();
+    let is_array = |inst: &Inst| matches!(inst.kind, InstKind::Alloca { count: Some(_), .. });
+    let made = code.insts.iter().enumerate().filter(|(_, inst)| is_array(inst));
+    let arrays = made.filter_map(|(at, inst)| Some((inst.result?, at as u32)));
+    arrays.filter(|(local, _)| declared.contains(local)).collect()
+}
+
+/// The number of the instruction that saved what a pointer to the stack was loaded from.
+pub(crate) fn saved_at(module: &Module, code: &Code, restored: Value) -> Option<u32> {
+    let InstKind::Load(load) = &code.definition(restored)?.kind else { return None };
+    let is_saved = |value: Value| match code.definition(value).map(|inst| &inst.kind) {
+        Some(InstKind::Call(call)) => {
+            intrinsic(module, call).is_some_and(|name| name.starts_with("stacksave"))
+        }
+        _ => false,
+    };
+    let stores = code.insts.iter().position(|inst| match &inst.kind {
+        InstKind::Store(store) => store.pointer.value == load.pointer.value && is_saved(store.value.value),
+        _ => false,
+    });
+    stores.map(|at| at as u32)
 }
 
 /// The locals of a function with their blocks.

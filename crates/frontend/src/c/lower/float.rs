@@ -279,12 +279,18 @@ pub(crate) fn to_integer(cx: &mut Context, signed: bool, part: TermId, width: u3
     cx.resize(result, width, signed)
 }
 
+/// Whether a number without its fraction fits an integer of so many bits.
+pub(crate) fn fits_integer(cx: &mut Context, signed: bool, part: TermId, width: u32) -> TermId {
+    let (low, high) = if signed { (-power(width - 1), power(width - 1)) } else { (0.0, power(width)) };
+    lies_within(cx, part, low, high)
+}
+
 /// A power of two.
 fn power(exponent: u32) -> f64 {
     2f64.powi(exponent as i32)
 }
 
-/// Whether a number without its fraction is at least `low` and less than `high`, powers of two or their negatives.
+/// Whether a number without its fraction is at least `low` and less than `high`, each 0, a power of two or the negative of one.
 fn lies_within(cx: &mut Context, part: TermId, low: f64, high: f64) -> TermId {
     let width = cx.width(part);
     let constant = |cx: &mut Context, x: f64| {
@@ -294,7 +300,7 @@ fn lies_within(cx: &mut Context, part: TermId, low: f64, high: f64) -> TermId {
     };
     // Less by less than one is cut off, where the format has such numbers.
     let below = low - 1.0;
-    let has_below = below != low && (width == 64 || f64::from(below as f32) == below) && low < 0.0;
+    let has_below = below != low && (width == 64 || f64::from(below as f32) == below) && low <= 0.0;
     let (text, bound) = if has_below { ("fp.lt", below) } else { ("fp.leq", low) };
     let (bound, high, x) = (constant(cx, bound), constant(cx, high), number(cx, part));
     let above = apply(cx, text, &[bound, x], SortId::BOOL);

@@ -150,6 +150,8 @@ pub(crate) struct Lowering<'c, 'a, 'm> {
     pub(crate) look_ups: LookUps,
     /// Stack objects whose address may outlive the activation.
     pub(crate) leaving: Vec<TermId>,
+    /// The objects of variable-length arrays whose lifetime may end before that; null until they begin.
+    pub(crate) arrays: Vec<(LocalId, u32, SymbolId)>,
     /// The block of the source that is under way, if any local's lifetime ends with one.
     pub(crate) scope: Option<NodeId>,
     /// The shadows of registers and locals.
@@ -208,6 +210,7 @@ pub(crate) fn lower(
         list: None,
         look_ups: LookUps::find(module, code),
         leaving: Vec::new(),
+        arrays: Vec::new(),
         scope: None,
         own_shadows: OwnShadows::default(),
     };
@@ -244,6 +247,7 @@ impl<'m> Lowering<'_, '_, 'm> {
         self.span = span;
         self.enter_shadows()?;
         self.copy_byval_params()?;
+        self.declare_variable_arrays();
         for ix in self.reverse_postorder() {
             self.start_block(ix);
             let block = &self.code.blocks[ix.index()];

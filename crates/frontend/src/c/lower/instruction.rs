@@ -105,6 +105,7 @@ impl Lowering<'_, '_, '_> {
                     return Ok(());
                 }
                 let parts = self.value(*value)?;
+                self.check_float_cast(*op, &parts, *to);
                 let result = match float::cast(self.cx, self.f.module, *op, &parts, *value, *to) {
                     Some(result) => result?,
                     None => self.cx.cast(self.f.module, *op, &parts, *value, *to)?,
@@ -388,7 +389,11 @@ impl Lowering<'_, '_, '_> {
                 (self.cx.app(Op::BvMul, &[n, one]), None)
             }
         };
-        let object = self.new_object(bytes, super::lifetimes::Storage::Automatic, "local");
+        let storage = super::lifetimes::Storage::Automatic;
+        let object = match self.arrays.iter().find(|(local, ..)| *local == result) {
+            Some(&(_, _, symbol)) => self.begin_object(symbol, bytes, storage),
+            None => self.new_object(bytes, storage, "local"),
+        };
         if let Some(size) = known {
             self.stack.insert(object, size);
         }
@@ -399,6 +404,19 @@ impl Lowering<'_, '_, '_> {
         let zero = self.cx.offset(0);
         self.set_register(result, vec![object, zero]);
         Ok(())
+    }
+
+    /// Checks that a floating-point number fits the integer that it is converted to. What models of the library convert is
+    /// theirs.
+    fn check_float_cast(&mut self, op: CastOp, parts: &[TermId], to: TypeId) {
+        let is_model = self.f.module as usize >= self.cx.options.user_modules;
+        let (&[number], Some(width)) = (parts, self.module.types.int_bits(to)) else { return };
+        if !matches!(op, CastOp::FpToSi | CastOp::FpToUi) || is_model {
+            return;
+        }
+        let fits = float::fits_integer(self.cx, op == CastOp::FpToSi, number, width);
+        let violated = self.cx.not(fits);
+        self.soft_check(AssertKind::FloatCast, violated);
     }
 
     /// Checks that the length of a variable-length array is positive. The compiler widens lengths without a sign, whatever

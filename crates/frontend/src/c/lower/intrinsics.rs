@@ -21,8 +21,9 @@ impl Lowering<'_, '_, '_> {
             return Ok(true);
         }
         match base {
-            "lifetime" | "dbg" | "donothing" | "prefetch" | "sideeffect" | "assume" | "stackrestore"
-            | "invariant" | "experimental"
+            "stackrestore" => self.restore_stack(operands[0].value),
+            "lifetime" | "dbg" | "donothing" | "prefetch" | "sideeffect" | "assume" | "invariant"
+            | "experimental"
                 if inst.result.is_none() => {}
             "memcpy" | "memmove" => self.memory_copy(&operands, base == "memmove")?,
             "memset" => self.memory_fill(&operands)?,

@@ -30,7 +30,7 @@ use footpath_term::{Op, SymbolId, TermId};
 use crate::llvm::ast::{Body, Inst, InstKind, LocalId, Value};
 
 use super::super::Unsupported;
-use super::super::facts::block_scopes::{BlockLocal, block_of, blocks_around};
+use super::super::facts::block_scopes::{BlockLocal, block_of, blocks_around, saved_at};
 use super::super::facts::escape::Changes;
 use super::super::facts::link::Linked;
 use super::context::{Context, Pointer};
@@ -202,6 +202,36 @@ impl Lowering<'_, '_, '_> {
         begins.into_iter().try_for_each(|local| self.renew(local))
     }
 
+    /// Declares what variable-length arrays are objects of: none before they begin.
+    pub(crate) fn declare_variable_arrays(&mut self) {
+        let Some(arrays) = self.cx.block_locals.arrays.get(&self.f).cloned() else { return };
+        for (local, at) in arrays {
+            let sort = self.cx.terms.bit_vec_sort(self.cx.shape.object);
+            let symbol = self.new_local("array$object", sort);
+            let null = self.cx.object(0);
+            self.assign(vec![(symbol, null)]);
+            self.arrays.push((local, at, symbol));
+        }
+    }
+
+    /// Ends the lifetimes of the variable-length arrays that began since the stack was saved that is restored now.
+    pub(crate) fn restore_stack(&mut self, saved: Value) {
+        let Some(saved) = saved_at(self.module, self.code, saved) else { return };
+        let ended = self.arrays.iter().filter(|(_, at, _)| *at > saved);
+        let ended: Vec<SymbolId> = ended.map(|(.., symbol)| *symbol).collect();
+        if ended.is_empty() {
+            return;
+        }
+        let mut alive = self.cx.terms.var(self.cx.alive);
+        let no = self.cx.terms.bool(false);
+        for symbol in ended {
+            let object = self.cx.terms.var(symbol);
+            alive = self.cx.app(Op::Store, &[alive, object, no]);
+        }
+        let symbol = self.cx.alive;
+        self.assign(vec![(symbol, alive)]);
+    }
+
     /// Makes the object of a local a new one.
     fn renew(&mut self, local: LocalId) -> Result<(), Unsupported> {
         if self.slot(Value::Local(local)).is_some() {
@@ -226,7 +256,7 @@ impl Lowering<'_, '_, '_> {
     }
 
     /// Makes an object of so many bytes, whose number a variable gets.
-    fn begin_object(&mut self, symbol: SymbolId, bytes: TermId, storage: Storage) -> TermId {
+    pub(crate) fn begin_object(&mut self, symbol: SymbolId, bytes: TermId, storage: Storage) -> TermId {
         let next = self.cx.terms.var(self.cx.next);
         self.assign(vec![(symbol, next)]);
         let object = self.cx.terms.var(symbol);

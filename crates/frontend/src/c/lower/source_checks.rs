@@ -1,6 +1,6 @@
 //! Checks of the source that LLVM's instructions do not show, as the compiler's sanitizer of undefined behaviour makes them
 //! (`llvm/sanitizer_checks.rs`): shifts of numbers with a sign, indices into parts of objects, arguments that may not be
-//! null, and values of `_Bool`.
+//! null, values of `_Bool`, and operations on constants, which the compiler computes itself.
 //!
 //! **Idea.** None of these ends a compiled program, so runs go on behind them. Example: for `struct { int a[4], b; } *p`, the access
 //! `p->a[i]` with `i == 4` is one to `p->b` when it is compiled, which is within the object, and a failure of the kind
@@ -18,7 +18,7 @@ use footpath_ir::AssertKind;
 use footpath_term::{Op, TermId};
 
 use crate::llvm::ast::{Callee, Inst, InstKind, TypeKind, Value};
-use crate::llvm::{Limit, SourceCheckKind};
+use crate::llvm::{Limit, SourceCheck, SourceCheckKind, WrongConstants};
 
 use super::super::Unsupported;
 use super::super::facts::initialisation::intrinsic;
@@ -27,16 +27,16 @@ use super::function::Lowering;
 
 impl Lowering<'_, '_, '_> {
     /// What is checked before the instruction under way.
-    fn source_checks_here(&self) -> Vec<SourceCheckKind> {
+    fn source_checks_here(&self) -> Vec<SourceCheck> {
         let checks = &self.code.checks;
         let from = checks.partition_point(|check| check.before < self.at);
-        checks[from..].iter().take_while(|check| check.before == self.at).map(|check| check.kind).collect()
+        checks[from..].iter().take_while(|check| check.before == self.at).copied().collect()
     }
 
     /// Makes the checks of the source before an instruction.
     pub(crate) fn make_source_checks(&mut self, inst: &Inst) -> Result<(), Unsupported> {
         for check in self.source_checks_here() {
-            match check {
+            match check.kind {
                 // It is part of the check of the amount.
                 SourceCheckKind::ShiftBase => {}
                 SourceCheckKind::Index(limit) => self.check_index(limit)?,
@@ -47,6 +47,20 @@ impl Lowering<'_, '_, '_> {
                         let violated = self.cx.app(Op::BvUlt, &[one, number]);
                         self.soft_check(AssertKind::Bool, violated);
                     }
+                }
+                SourceCheckKind::Wrong(what) => {
+                    let kind = match what {
+                        WrongConstants::Division => AssertKind::Division,
+                        WrongConstants::Shift => AssertKind::Shift,
+                        WrongConstants::Overflow => AssertKind::Overflow,
+                    };
+                    let here = self.span;
+                    if let Some((line, column)) = check.place {
+                        self.span = self.debug.beside(here, line, column);
+                    }
+                    let truth = self.cx.terms.bool(true);
+                    self.soft_check(kind, truth);
+                    self.span = here;
                 }
             }
         }
@@ -122,7 +136,7 @@ impl Lowering<'_, '_, '_> {
 
     /// When a shift to the left is undefined though its amount is not: the number has a sign, and bits are lost.
     pub(crate) fn loses_bits(&mut self, x: TermId, y: TermId) -> Option<TermId> {
-        if !self.source_checks_here().contains(&SourceCheckKind::ShiftBase) {
+        if !self.source_checks_here().iter().any(|check| check.kind == SourceCheckKind::ShiftBase) {
             return None;
         }
         let width = self.cx.width(x);

@@ -51,6 +51,17 @@ impl DebugInfo {
         span
     }
 
+    /// The range of what begins at a line and column of the file that a range is in.
+    pub fn beside(&self, span: Span, line: u32, column: u32) -> Span {
+        self.at(span.file, line, column)
+    }
+
+    /// The range of what begins at a line and column of a file that debug information has named.
+    pub(crate) fn place(&self, path: &Path, line: u32, column: u32) -> Option<Span> {
+        let file = self.files.get(path).copied().flatten()?;
+        Some(self.at(file, line, column))
+    }
+
     fn find(&mut self, module: &Module, location: NodeId) -> Option<Span> {
         let node = module.node(location).with(&module.names);
         let line = u32::try_from(node.u64("line")?).ok().filter(|&line| line > 0)?;
