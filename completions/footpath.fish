@@ -84,6 +84,8 @@ never\t'Never'"
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l no-store -d 'Neither read nor write such a folder, even if --store names one'
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l no-null -d 'Make no test in which a parameter is a null pointer'
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l no-aliasing -d 'Make no test in which two pointers lead into the same object (aliasing)'
+complete -c footpath -n "__fish_footpath_using_subcommand test" -l verbose -d 'Print all there is to say, instead of what fits on a screen'
+complete -c footpath -n "__fish_footpath_using_subcommand test" -l strict -d 'Count every check that a test makes fail as failing, also where callers can avoid it, which otherwise makes it a precondition of the function'
 complete -c footpath -n "__fish_footpath_using_subcommand test" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c footpath -n "__fish_footpath_using_subcommand cover" -l procedure -l function -d 'Analyse only the function or procedure of this name; may be given several times' -r
 complete -c footpath -n "__fish_footpath_using_subcommand cover" -l criterion -d 'What is to be covered' -r -f -a "statement\t'Every statement and branch, and every assertion\'s failure'
@@ -135,6 +137,8 @@ never\t'Never'"
 complete -c footpath -n "__fish_footpath_using_subcommand cover" -l no-store -d 'Neither read nor write such a folder, even if --store names one'
 complete -c footpath -n "__fish_footpath_using_subcommand cover" -l no-null -d 'Make no test in which a parameter is a null pointer'
 complete -c footpath -n "__fish_footpath_using_subcommand cover" -l no-aliasing -d 'Make no test in which two pointers lead into the same object (aliasing)'
+complete -c footpath -n "__fish_footpath_using_subcommand cover" -l verbose -d 'Print all there is to say, instead of what fits on a screen'
+complete -c footpath -n "__fish_footpath_using_subcommand cover" -l strict -d 'Count every check that a test makes fail as failing, also where callers can avoid it, which otherwise makes it a precondition of the function'
 complete -c footpath -n "__fish_footpath_using_subcommand cover" -l infer-modifies -d 'Add globals that a procedure changes to its modifies clause, as Boogie does with /inferModifies'
 complete -c footpath -n "__fish_footpath_using_subcommand cover" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c footpath -n "__fish_footpath_using_subcommand verify" -l function -l procedure -d 'Verify only the function or procedure of this name; may be given several times' -r
@@ -224,6 +228,8 @@ complete -c footpath -n "__fish_footpath_using_subcommand explore" -l until-cove
 complete -c footpath -n "__fish_footpath_using_subcommand explore" -l infer-modifies -d 'Add globals that a procedure changes to its modifies clause, as Boogie does with /inferModifies'
 complete -c footpath -n "__fish_footpath_using_subcommand explore" -l no-null -d 'Make no test in which a parameter is a null pointer'
 complete -c footpath -n "__fish_footpath_using_subcommand explore" -l no-aliasing -d 'Make no test in which two pointers lead into the same object (aliasing)'
+complete -c footpath -n "__fish_footpath_using_subcommand explore" -l verbose -d 'Print all there is to say, instead of what fits on a screen'
+complete -c footpath -n "__fish_footpath_using_subcommand explore" -l strict -d 'Count every check that a test makes fail as failing, also where callers can avoid it, which otherwise makes it a precondition of the function'
 complete -c footpath -n "__fish_footpath_using_subcommand explore" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c footpath -n "__fish_footpath_using_subcommand failures" -l function -l procedure -d 'Analyse only the function or procedure of this name; may be given several times' -r
 complete -c footpath -n "__fish_footpath_using_subcommand failures" -l segments -d 'Where a function is cut into segments: `branch`, at joins behind which there is still a branch; `loop`, at loops only; a number, at joins after that many branches; `none`, nowhere, so that whole paths are run; `auto`, as `branch` where whole paths take more than a small part of the time' -r

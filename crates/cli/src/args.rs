@@ -10,6 +10,7 @@ mod explore;
 mod failures;
 mod heading;
 mod reach;
+mod shown;
 mod test;
 mod verify;
 
@@ -26,6 +27,7 @@ pub use cover::{Algorithm, CoverArgs, Criterion, Deny, Dump, DumpStage, Encoding
 pub use explore::{ExploreArgs, StandingName};
 pub use failures::{EffortName, FailuresArgs};
 pub use reach::ReachArgs;
+pub use shown::ShownArgs;
 pub use test::{DenyTest, Emit, TestArgs};
 pub use verify::{DenyVerify, GuideName, VerifyArgs};
 

@@ -12,7 +12,7 @@
 use std::cell::OnceCell;
 use std::rc::Rc;
 
-use footpath_ir::{AssertKind, Origin, ProcId};
+use footpath_ir::{AssertKind, BlockId, Origin, Place, ProcId};
 use footpath_term::{SortId, SymbolId, TermId, Terms};
 use rustc_hash::FxHashMap;
 
@@ -393,6 +393,14 @@ impl<'a> Code<'a> {
     pub(super) fn first_block(&self, procedure: ProcId, body: u32) -> Option<u32> {
         let piece = self.position(procedure, body)?;
         Some(self.pieces[piece].first_block)
+    }
+
+    /// The place where a block begins.
+    pub(super) fn origin(&self, block: u32) -> Option<Origin> {
+        // Contracts have no blocks, so of several pieces with the same first block the last one has it.
+        let piece = &self.pieces[self.pieces.partition_point(|p| p.first_block <= block).checked_sub(1)?];
+        let place = Place::Segment { block: BlockId(block - piece.first_block), first: 0 };
+        Some(Origin { procedure: piece.procedure, body: piece.body?, place })
     }
 
     /// The goal at a place.

@@ -86,10 +86,14 @@ mod test_minimisation;
 mod unit_propagation;
 mod value;
 
+use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
 
 use footpath_ir::{ProcId, Program};
 use footpath_parallel::on_deep_stack;
+use footpath_term::{TermId, Terms};
+
+use independence::Atoms;
 
 pub use external_calls::{Natives, Sample};
 pub use options::{Bound, Bounds, GoalScope, Hits, Keep, Options, Strategy};
@@ -132,6 +136,16 @@ pub fn explore_guided(
 ) -> Result<Exploration, ExploreError> {
     let helpers = Helpers { guide, ..Helpers::default() };
     explore_helped(program, (root, body), options, helpers, stop, events)
+}
+
+/// Those of `conditions` that the last one depends on, it included, in their order. The others share no inputs with these, so
+/// that they can hold together with whatever these can.
+pub fn independent_slice(terms: &Terms, conditions: &[TermId]) -> Vec<TermId> {
+    if conditions.is_empty() {
+        return Vec::new();
+    }
+    let atoms: Vec<Rc<Atoms>> = conditions.iter().map(|&c| Rc::new(Atoms::of(terms, c))).collect();
+    independence::slice(conditions, &atoms)
 }
 
 /// Other components that an exploration may use.

@@ -105,6 +105,9 @@ pub struct ConcolicTest {
     /// for, or if the run decided more than [`Bounds::branches`](super::Bounds::branches), so that the conditions of
     /// its path are incomplete.
     pub conditions: Option<Vec<TermId>>,
+    /// For each of these conditions the place that its decision leads to at once, where it is one: the block behind a
+    /// branch, or the failure of a check.
+    pub leads_to: Vec<Option<Origin>>,
 }
 
 /// The main numbers of an exploration.

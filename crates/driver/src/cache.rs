@@ -154,7 +154,16 @@ fn read(
                 goals[g].returned_by.get_or_insert(tests.len());
             }
         }
-        tests.push(ConcolicTest { script, outcome, covers, class, decisions, steps, conditions: None });
+        tests.push(ConcolicTest {
+            script,
+            outcome,
+            covers,
+            class,
+            decisions,
+            steps,
+            conditions: None,
+            leads_to: Vec::new(),
+        });
     }
     (goals.len() == count).then(|| Exploration {
         tests,

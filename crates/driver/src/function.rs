@@ -14,7 +14,7 @@ use footpath_frontend::c::{Harness, LoweredFunction};
 use footpath_ir::Origin;
 use footpath_replay::Point;
 use footpath_verdict::{Bound, Code, Evidence, GoalId, Ledger, Method, Premise, Verdict};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::context::Context;
 use crate::objectives::{Target, targets};
@@ -23,6 +23,7 @@ use crate::preconditions;
 use crate::result::{FunctionResult, Objective, ObjectiveKind, Spent, Status};
 use crate::strategy::bounded_proof::{LEAST, key, prove, wants_proof};
 use crate::strategy::invariants;
+use crate::strategy::latent_failures;
 use crate::strategy::loop_summaries::{Subject, has_loop};
 use crate::strategy::out_of_bounds;
 use crate::strategy::replay::{ReplayOutcome, test};
@@ -147,6 +148,13 @@ impl FunctionJob<'_> {
         let (Some(found), Ok(harness)) = (self.found.take(), &function.harness) else {
             return Found::new();
         };
+        // The tests themselves are written after that.
+        let is_asked = !context.options.strict && context.options.exploration.is_none();
+        let caused = if is_asked {
+            latent_failures::caused(context, function, harness, &found.exploration)
+        } else {
+            Vec::new()
+        };
         let until = self.started.checked_add(context.options.timeout);
         let places = (&self.targets[..], &[][..]);
         let (mut evidence, tested) =
@@ -154,7 +162,7 @@ impl FunctionJob<'_> {
         if let Some(reached) = &tested.reached {
             evidence.extend(self.exhausted(harness, reached));
         }
-        self.tested = tested;
+        self.tested = ReplayOutcome { caused, ..tested };
         evidence
     }
 
@@ -221,8 +229,13 @@ impl FunctionJob<'_> {
             let open: Found = open.collect();
             self.record(open);
         }
+        let places = latent_failures::places(&self.targets);
         let objectives = self.targets.into_iter().map(|target| target.objective).collect();
         self.result.take(objectives, &self.ledger, 0);
+        if let (false, Ok(harness)) = (self.context.options.strict, &self.function.harness) {
+            let (scripts, objectives) = (&self.tested.scripts, &mut self.result.objectives);
+            latent_failures::classify(self.context, self.function, harness, &places, scripts, objectives);
+        }
         if let Some(time) = self.context.options.fails_when {
             fails_when(self.context, self.function, time, &mut self.result);
         }
@@ -284,6 +297,20 @@ pub(crate) fn fails_when(
     match preconditions::condition(context, function, &options) {
         Ok(found) => result.fails_when = Some(found),
         Err(error) => result.notes.push(format!("no failure condition was found: {error}")),
+    }
+}
+
+/// Says of the failures in a function that others cause which ones these are.
+pub(crate) fn take_causes(
+    context: &Context,
+    index: usize,
+    result: &mut FunctionResult,
+    causes: &FxHashMap<Origin, String>,
+) {
+    let function = &context.compiled.lowered.functions[index];
+    if function.degraded.is_none() && causes.keys().any(|at| at.procedure == function.procedure) {
+        let targets = targets(&context.compiled.lowered.program, function, &context.options.lowering.checks);
+        latent_failures::lay_to(&targets, causes, &mut result.objectives);
     }
 }
 

@@ -20,6 +20,7 @@ mod function;
 mod objectives;
 mod omissions;
 mod pipeline;
+mod portability;
 pub mod preconditions;
 mod program;
 mod reach;
@@ -43,16 +44,18 @@ use crate::strategy::verification_guide;
 use footpath_concolic as concolic;
 use footpath_concolic::Prepared;
 use footpath_cover::Callees;
+use footpath_ir::Origin;
 use footpath_ir::source::{SourceMap, Span};
 use footpath_replay::source_flags;
+use rustc_hash::FxHashMap;
 
 pub use compile::{CompileError, find_clang};
 pub use footpath_summaries::Recheck;
 pub use footpath_verdict::{Method, Verdict};
 pub use reach::{ReachRun, Reached, Refused, reach};
 pub use result::{
-    Class, Contradiction, FunctionResult, FunctionStatistics, Objective, ObjectiveKind, Returned,
-    ReturnedValue, Run, SampledCall, Spent, Status, Test, TestOutcome,
+    Class, Contradiction, FailureClass, FunctionResult, FunctionStatistics, Objective, ObjectiveKind,
+    Precondition, Returned, ReturnedValue, Run, SampledCall, Spent, Status, Test, TestOutcome,
 };
 pub use strategy::loop_guide::LoopGuide;
 pub use strategy::sampling::{Sampled, Wanted};
@@ -110,6 +113,8 @@ pub struct Options {
     /// The external functions that are sampled, so that the search for tests uses their real results. It is not
     /// guided then.
     pub sample: Option<Wanted>,
+    /// Whether every failure counts, whoever causes it; otherwise failures are told apart by whether callers can avoid them.
+    pub strict: bool,
     /// Explore with these options, and prove nothing.
     pub exploration: Option<concolic::Options>,
 }
@@ -137,6 +142,7 @@ impl Default for Options {
             guide: None,
             fails_when: None,
             sample: None,
+            strict: false,
             exploration: None,
         }
     }
@@ -282,6 +288,7 @@ fn run_until(
         ));
     }
     functions.iter_mut().for_each(fill_inputs);
+    portability::classify(&mut functions, &compiled.sources);
     leave_out_models(&mut functions, &compiled.sources, &options.out.join("work"));
     notes.extend(
         proved
@@ -365,7 +372,11 @@ fn each_function(
     done.sort_unstable_by_key(|(index, _)| *index);
     let mut functions = Vec::new();
     let (mut everywhere, mut clean) = (CoverageHits::default(), CoverageHits::default());
+    let mut causes: FxHashMap<Origin, String> = FxHashMap::default();
     for (index, (result, tested)) in done {
+        for at in tested.caused {
+            causes.entry(at).or_insert_with(|| result.name.clone());
+        }
         functions.push((index, result));
         for (hits, more) in [(&mut everywhere, tested.passed), (&mut clean, tested.clean)] {
             for (name, points) in more {
@@ -381,6 +392,7 @@ fn each_function(
         if result.statistics.recalled && !result.contradictions.is_empty() {
             results.iter().for_each(|results| results.forget(*index));
         }
+        function::take_causes(context, *index, result, &causes);
     }
     functions
 }

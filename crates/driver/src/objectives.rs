@@ -58,6 +58,7 @@ pub(crate) fn targets(
                 assumes_memory_safety: false,
                 explanation: Vec::new(),
                 confirmed: None,
+                failure: None,
                 in_baseline: false,
             },
             within: if point.is_none() { within(origin) } else { Vec::new() },

@@ -169,8 +169,40 @@ pub struct Objective {
     pub explanation: Vec<Span>,
     /// For a failing check: whether the end of a test or a sanitizer confirmed it; `None` if that was not asked.
     pub confirmed: Option<bool>,
+    /// For a failing check: whether callers can avoid the failure; `None` if that was not asked or not found out.
+    pub failure: Option<FailureClass>,
     /// Whether it is a finding of the user's baseline.
     pub in_baseline: bool,
+}
+
+impl Objective {
+    /// The precondition that a caller from outside broke, if that is why it fails.
+    pub fn precondition(&self) -> Option<&Precondition> {
+        match &self.failure {
+            Some(FailureClass::Latent(precondition)) => Some(precondition),
+            Some(FailureClass::Manifest | FailureClass::Caused(_)) | None => None,
+        }
+    }
+}
+
+/// Whether callers can avoid a failure that a test shows.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum FailureClass {
+    /// They cannot: it happens on a path that inputs lead to which nothing forbids.
+    Manifest,
+    /// Those from outside cannot: the function of this name calls it so that it happens, whatever its own callers pass.
+    Caused(String),
+    /// They can, by passing something else: it is a precondition of the function that it does not happen.
+    Latent(Precondition),
+}
+
+/// What a function demands of those that call it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Precondition {
+    /// The condition in C, if there is one that says it shortly.
+    pub text: Option<String>,
+    /// Whether each call has to see to it; otherwise only those for which branches of the function lead to the check.
+    pub always: bool,
 }
 
 /// What an objective is.
@@ -207,6 +239,8 @@ pub enum Class {
     Defensive,
     /// Code of a macro, whose other uses may need it.
     Macro,
+    /// Code that another implementation of C, or another inclusion of the file, may need.
+    Portability,
 }
 
 impl Objective {

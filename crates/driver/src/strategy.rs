@@ -5,6 +5,7 @@ pub(crate) mod bounded_proof;
 pub(crate) mod call_graph;
 pub(crate) mod determinism;
 pub(crate) mod invariants;
+pub(crate) mod latent_failures;
 pub(crate) mod loop_guide;
 pub(crate) mod loop_summaries;
 pub(crate) mod out_of_bounds;

@@ -99,6 +99,18 @@ impl Bound {
         }
     }
 
+    /// What the user can do where nothing is found within it.
+    pub fn advice(self) -> &'static str {
+        match self {
+            Bound::Iterations(_) => "Raise `--unwind`.",
+            Bound::OpenCalls(_) => "Raise `--recursion`, which `cover` and `reach` have.",
+            Bound::InputSizes => "Raise `--array-length` and `--pointer-depth`.",
+            Bound::FirstCall => "Test the whole program with `--entry`.",
+            Bound::TestAssumptions => "Give external functions a body, or write a test by hand.",
+            Bound::ProgramInputs => "Raise `--arguments`.",
+        }
+    }
+
     /// The number of what is counted: iterations or calls.
     pub fn number(self) -> Option<u32> {
         match self {

@@ -8,7 +8,7 @@ int half(int n)
     return -n; //@ fails overflow
 }
 
-//@ run: test --function half
+//@ run: test --strict --function half
 //@ exit: 0
 //@ says: fails[overflow]
 //@ never says: internal error

@@ -9,8 +9,8 @@ use footpath_driver::boogie;
 use footpath_transform::Bounds;
 
 use super::{
-    CArgs, CallsArgs, Color, DenyTest, Format, Seconds, TestArgs, at_least_one, duration, heading, jobs,
-    seconds, solver,
+    CArgs, CallsArgs, Color, DenyTest, Format, Seconds, ShownArgs, TestArgs, at_least_one, duration, heading,
+    jobs, seconds, solver,
 };
 
 /// Flags of `footpath cover`.
@@ -69,6 +69,10 @@ pub struct CoverArgs {
     /// schema/test.schema.json that for C files
     #[arg(long, value_enum, default_value_t, help_heading = heading::OUTPUT)]
     pub format: Format,
+
+    /// What the text says of C files
+    #[command(flatten)]
+    pub shown: ShownArgs,
 
     /// End with exit code 1 if one of these verdicts is found
     #[arg(long, value_name = "VERDICT", value_enum, value_delimiter = ',', help_heading = heading::OUTPUT)]
@@ -311,6 +315,7 @@ impl CoverArgs {
             c: self.c.clone(),
             seed: self.seed,
             format: self.format,
+            shown: self.shown,
             output: self.output.clone().unwrap_or_else(|| defaults.output.clone()),
             deny: self.deny.iter().filter_map(denied).collect(),
             color: self.color,

@@ -6,8 +6,8 @@ use clap::ValueEnum;
 use footpath_concolic::{Bounds, Keep, Options, SessionOptions, Strategy};
 
 use super::{
-    CArgs, Calls, CallsArgs, Color, Emit, Format, GuideName, Seconds, TestArgs, at_least_one, heading, jobs,
-    seconds, solver,
+    CArgs, Calls, CallsArgs, Color, Emit, Format, GuideName, Seconds, ShownArgs, TestArgs, at_least_one,
+    heading, jobs, seconds, solver,
 };
 
 /// Flags of `footpath explore`.
@@ -150,6 +150,10 @@ pub struct ExploreArgs {
     #[arg(long, value_enum, default_value_t, help_heading = heading::OUTPUT)]
     pub format: Format,
 
+    /// What the text says of C files
+    #[command(flatten)]
+    pub shown: ShownArgs,
+
     /// What is written into the folder, for C files
     #[arg(long, value_name = "LIST", value_enum, value_delimiter = ',', default_value = "c", help_heading = heading::OUTPUT)]
     pub emit: Vec<Emit>,
@@ -288,6 +292,7 @@ impl ExploreArgs {
             }),
             seed: self.seed,
             format: self.format,
+            shown: self.shown,
             emit: self.emit.clone(),
             output: self.output.clone().unwrap_or_else(|| defaults.output.clone()),
             color: self.color,

@@ -6,7 +6,9 @@ use std::time::Duration;
 use clap::{Parser, ValueEnum};
 use footpath_driver::{FileFlags, Options, Wanted};
 
-use super::{Args, CArgs, CallsArgs, Color, Command, Format, GuideName, Seconds, heading, jobs, seconds};
+use super::{
+    Args, CArgs, CallsArgs, Color, Command, Format, GuideName, Seconds, ShownArgs, heading, jobs, seconds,
+};
 
 /// Flags of `footpath test`.
 #[derive(Clone, Debug, clap::Args)]
@@ -86,6 +88,10 @@ pub struct TestArgs {
     /// How results are printed; schema/test.schema.json describes the JSON
     #[arg(long, value_enum, default_value_t, help_heading = heading::OUTPUT)]
     pub format: Format,
+
+    /// What the text says
+    #[command(flatten)]
+    pub shown: ShownArgs,
 
     /// What is written into the folder
     #[arg(long, value_name = "LIST", value_enum, value_delimiter = ',', default_value = "c", help_heading = heading::OUTPUT)]
@@ -201,6 +207,7 @@ impl TestArgs {
             recheck: self.calls.recheck,
             seed: self.seed,
             sample: self.wanted_samples(),
+            strict: self.shown.strict,
             exploration: None,
             guide: self.guide.map(GuideName::guide),
             fails_when: self.fails_when.map(|s| s.0.unwrap_or(Duration::from_secs(3_000_000_000))),

@@ -67,7 +67,7 @@ pub fn explore(
     match args.format {
         Format::Text => {
             let color = choose(args.color, world.terminal.out_color);
-            let style = Style { color, width: world.terminal.width, full: false };
+            let style = Style { color, width: world.terminal.width, full: args.shown.verbose };
             write!(world.out, "{}", text::report(&run, &style))?;
         }
         Format::Json => write!(world.out, "{}", json::report(&run).to_text())?,

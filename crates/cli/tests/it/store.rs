@@ -126,8 +126,8 @@ fn a_second_run_says_and_writes_what_the_first_did() {
     assert!(are_all(&recalled(&second), true), "{:?}", recalled(&second));
     assert_eq!(said(&first), said(&second));
     assert_eq!(written, tests(&folder));
-    let words = ["many.c", "--store", "kept", "--timeout", "4", "-o", "out"];
-    check(&folder, &words, 0, &["6 of 6 functions are taken from the store", "fails[bounds]"]);
+    let words = ["many.c", "--store", "kept", "--timeout", "4", "-o", "out", "--verbose"];
+    check(&folder, &words, 0, &["6 of 6 functions are taken from the store", "the access is out of bounds"]);
 }
 
 #[test]

@@ -25,7 +25,7 @@ fn tests_are_written_that_pass_and_reports_of_every_kind() {
     write(&folder, "half.c", HALF);
     let args = ["half.c", "-o", "out", "--emit", "c,json,html,sarif,lcov", "--", "-DLIMIT=3"];
     let words =
-        ["half.c:5:16", "fails[division]", "infeasible[dead-code]", "never executed", "contradicts it"];
+        ["or the division is by zero: 5:16", "infeasible[dead-code]", "never executed", "contradicts it"];
     check(&folder, &args, 0, &words);
     for name in [
         "half_half.c",
@@ -83,7 +83,10 @@ fn denied_verdicts_exit_with_1() {
         check(&folder, &["half.c", "--function", "half", "--deny", deny, "--", "-DLIMIT=1"], code, words)
     };
     with("infeasible", 1, &["denied: 2 infeasible"]);
-    with("failing,unknown", 1, &["denied: 1 failing"]);
+    // That `n` is not zero is what the function demands.
+    with("failing,unknown", 0, &["1 failure that callers can avoid"]);
+    let strict = ["half.c", "--function", "half", "--strict", "--deny", "failing", "--", "-DLIMIT=1"];
+    check(&folder, &strict, 1, &["denied: 1 failing"]);
     with("unknown", 0, &[]);
 }
 
@@ -92,7 +95,7 @@ fn a_baseline_silences_what_is_known_until_the_function_changes() {
     let folder = folder("baseline");
     write(&folder, "half.c", HALF);
     let with = |flags: &[&str], code, words: &[&str]| {
-        let fixed = ["half.c", "--function", "half"];
+        let fixed = ["half.c", "--function", "half", "--strict"];
         let args = [&fixed, flags, &["--deny", "infeasible,failing", "--", "-DLIMIT=1"]].concat();
         check(&folder, &args, code, words)
     };

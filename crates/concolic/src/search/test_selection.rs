@@ -9,10 +9,11 @@
 use std::sync::atomic::Ordering;
 
 use footpath_ir::interp::{Limits, Outcome, Replay};
-use footpath_ir::{AssertKind, Place};
+use footpath_ir::{AssertKind, Origin, Place};
 use footpath_term::{Op, TermId};
 
 use super::{Asker, Search};
+use crate::decisions::{Decision, DecisionKind};
 use crate::machine::{PathHash, RunResult};
 use crate::options::Keep;
 use crate::report::{ConcolicTest, Event, ExploreError, GoalKind, TestClass};
@@ -148,6 +149,7 @@ impl Search<'_> {
         }
         let is_whole = self.options.keep == Keep::All && !result.truncated;
         let conditions = is_whole.then(|| self.path(result));
+        let leads_to = if is_whole { self.places(result) } else { Vec::new() };
         self.tests.push(ConcolicTest {
             script: result.script.clone(),
             outcome: result.outcome.clone(),
@@ -156,6 +158,7 @@ impl Search<'_> {
             decisions: result.decisions.len(),
             steps: result.steps,
             conditions,
+            leads_to,
         });
         (self.events)(Event::Test(number));
         self.tell();
@@ -205,6 +208,24 @@ impl Search<'_> {
     fn path(&mut self, result: &RunResult) -> Vec<TermId> {
         let decided = result.decisions.iter().filter_map(|d| d.term.map(|term| (term, d.taken)));
         decided.map(|(term, arm)| if arm == 1 { term } else { self.terms.app(Op::Not, [term]) }).collect()
+    }
+
+    /// The places that the decisions of a path lead to, one for each of its conditions.
+    fn places(&self, result: &RunResult) -> Vec<Option<Origin>> {
+        let failure = match result.outcome {
+            Outcome::Failed { at, .. } => Some(at),
+            _ => None,
+        };
+        let place = |decision: &Decision| match (decision.kind, decision.site) {
+            (DecisionKind::Branch, Some(site)) => {
+                let arms = &self.setup.code.site(site).arms;
+                self.setup.code.origin((*arms.get(decision.taken as usize)?)?)
+            }
+            // A failed check ends the run.
+            (DecisionKind::Assert, _) if decision.taken == 0 => failure,
+            _ => None,
+        };
+        result.decisions.iter().filter(|d| d.term.is_some()).map(place).collect()
     }
 
     /// Lets the reference interpreter make the same run. Whether it could.

@@ -21,16 +21,18 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use footpath_concolic::Summary;
 use footpath_cover::CoverCache;
-use footpath_ir::AssertKind;
 use footpath_ir::interp::Interpreter;
 use footpath_ir::source::{FileId, Span};
+use footpath_ir::{AssertKind, BlockId, Origin, Place, ProcId};
 use footpath_replay::{Point, TestFile, support_texts};
 use footpath_summaries::{Recheck, Texts, digest};
 
 use super::tagged_lines::{Lines, escaped, list, unescaped};
 use crate::compile::Compiled;
 use crate::objectives::targets;
-use crate::result::{FunctionResult, Objective, Returned, ReturnedValue, Status, Test, TestOutcome};
+use crate::result::{
+    FailureClass, FunctionResult, Objective, Precondition, Returned, ReturnedValue, Status, Test, TestOutcome,
+};
 use crate::strategy::replay::{CoverageHits, ReplayOutcome, TestData, file_name, source_again};
 use crate::{Analysed, Options};
 use footpath_verdict::{Bound, Claim, Evidence, GoalId, Ledger, Method, Premise, Reason, Verdict};
@@ -146,8 +148,14 @@ impl<'a> Results<'a> {
         for objective in &result.objectives {
             write_objective(&mut text, objective);
         }
+        for (number, objective) in result.objectives.iter().enumerate() {
+            write_failure(&mut text, number, objective);
+        }
         for test in &result.tests {
             write_test(&mut text, test)?;
+        }
+        for at in &tested.caused {
+            write_origin(&mut text, at);
         }
         write_points(&mut text, "passed", &tested.passed);
         write_points(&mut text, "clean", &tested.clean);
@@ -195,9 +203,14 @@ impl<'a> Results<'a> {
         for target in targets(&lowered.program, function, &self.options.lowering.checks) {
             result.objectives.push(read_objective(target.objective, lines.next("objective")?)?);
         }
+        while let Some(failure) = lines.next("failure") {
+            read_failure(failure, &mut result.objectives)?;
+        }
         while let Some(covers) = lines.next("test") {
             result.tests.push(read_test(covers, &mut lines)?);
         }
+        let caused: Vec<Origin> =
+            std::iter::from_fn(|| lines.next("caused")).map(read_origin).collect::<Option<_>>()?;
         let passed = read_points(&mut lines, "passed")?;
         let clean = read_points(&mut lines, "clean")?;
         let fits = |o: &Objective| o.tests.iter().all(|&t| (1..=result.tests.len()).contains(&t));
@@ -215,7 +228,7 @@ impl<'a> Results<'a> {
             }
             result.file = Some(file);
         }
-        Some((result, ReplayOutcome { tests, passed, clean, ..ReplayOutcome::default() }))
+        Some((result, ReplayOutcome { tests, passed, clean, caused, ..ReplayOutcome::default() }))
     }
 
     /// Warnings for the user about the cache.
@@ -279,6 +292,26 @@ fn write_objective(out: &mut String, objective: &Objective) {
         list(objective.explanation.iter().map(|span| span_text(*span))),
         escaped(&why),
     );
+}
+
+fn write_origin(out: &mut String, at: &Origin) {
+    // Failures of checks are all that is kept.
+    if let Place::Failure { block, statement, clause } = at.place {
+        let _ = writeln!(out, "caused {} {} {} {statement} {clause}", at.procedure.0, at.body, block.0);
+    }
+}
+
+fn write_failure(out: &mut String, number: usize, objective: &Objective) {
+    let _ = match &objective.failure {
+        Some(FailureClass::Manifest) => writeln!(out, "failure {number} manifest"),
+        // Who causes it is found out again from what is kept of that function.
+        Some(FailureClass::Caused(_)) => Ok(()),
+        Some(FailureClass::Latent(Precondition { text, always })) => {
+            let text = text.as_deref().map_or_else(String::new, escaped);
+            writeln!(out, "failure {number} latent {} {text}", u8::from(*always))
+        }
+        None => Ok(()),
+    };
 }
 
 fn write_test(out: &mut String, test: &Test) -> Option<()> {
@@ -371,6 +404,27 @@ fn read_objective(mut objective: Objective, line: &str) -> Option<Objective> {
     ledger.record_all(evidence.map(|evidence| (GoalId(0), evidence)));
     objective.take(&ledger, GoalId(0));
     Some(objective)
+}
+
+fn read_origin(line: &str) -> Option<Origin> {
+    let numbers: Vec<u32> = line.split(' ').map(|word| word.parse().ok()).collect::<Option<_>>()?;
+    let &[procedure, body, block, statement, clause] = numbers.as_slice() else { return None };
+    let place = Place::Failure { block: BlockId(block), statement, clause };
+    Some(Origin { procedure: ProcId(procedure), body, place })
+}
+
+fn read_failure(line: &str, objectives: &mut [Objective]) -> Option<()> {
+    let mut words = line.splitn(4, ' ');
+    let objective = objectives.get_mut(words.next()?.parse::<usize>().ok()?)?;
+    objective.failure = Some(match words.next()? {
+        "manifest" => FailureClass::Manifest,
+        "latent" => {
+            let (always, text) = (flag(words.next()?)??, unescaped(words.next()?)?);
+            FailureClass::Latent(Precondition { text: (!text.is_empty()).then_some(text), always })
+        }
+        _ => return None,
+    });
+    Some(())
 }
 
 fn read_test(covers: &str, lines: &mut Lines<'_>) -> Option<Test> {

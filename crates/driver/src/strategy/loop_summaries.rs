@@ -166,6 +166,7 @@ impl Subject<'_> {
             decisions: 0,
             steps,
             conditions: None,
+            leads_to: Vec::new(),
         };
         exploration.tests.push(test);
         true

@@ -71,6 +71,10 @@ pub(crate) struct ReplayOutcome {
     pub(crate) passed: CoverageHits,
     /// Those of them that tests passed in which nothing fails.
     pub(crate) clean: CoverageHits,
+    /// The inputs of the tests, by number.
+    pub(crate) scripts: Vec<Script>,
+    /// The checks in other functions that this one makes fail whatever its callers do.
+    pub(crate) caused: Vec<Origin>,
     /// The checks in other functions that they made fail, and whether that was confirmed outside the program form, if
     /// it was asked.
     pub(crate) failures: FxHashMap<Origin, Option<bool>>,
@@ -150,6 +154,7 @@ pub(crate) fn test(
             }
         }
         result.tests.push(test);
+        tested.scripts.push(exploration.tests[chosen.numbers[number]].script.clone());
         for (name, points) in &observed.points {
             tested.passed.entry(name.clone()).or_default().extend(points);
             if !goes_on(inputs) {

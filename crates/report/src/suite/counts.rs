@@ -18,6 +18,8 @@ pub struct Counts {
     pub branches: usize,
     /// Checks that a test makes fail.
     pub failing: usize,
+    /// Checks that fail only because of what a caller passes: preconditions.
+    pub preconditions: usize,
     /// Checks that no input makes fail.
     pub hold: usize,
     /// Checks that no input within bounds makes fail.
@@ -28,10 +30,14 @@ pub struct Counts {
     pub defensive: usize,
     /// Code of macros that no input reaches where they are used.
     pub expansions: usize,
+    /// Portability guards that no input reaches in this build.
+    pub portability: usize,
     /// Findings that the user knows; they count nowhere else.
     pub in_baseline: usize,
     /// Objectives of which nothing is known.
     pub unknown: usize,
+    /// Those of them that are checks.
+    pub checks_unknown: usize,
     /// Tests.
     pub tests: usize,
     /// Tests that did not do what they promised.
@@ -50,12 +56,12 @@ fn is_ruled_out_for_good(objective: &Objective) -> bool {
 
 /// Whether an objective is a finding, known or not: infeasible or failing.
 pub fn is_finding(objective: &Objective) -> bool {
-    is_ruled_out_for_good(objective) || fails(objective)
+    is_ruled_out_for_good(objective) || fails(objective) && !is_demand(objective)
 }
 
 /// Whether an objective is defensive code, or a macro's, that is never needed.
 pub(crate) fn is_spare(objective: &Objective) -> bool {
-    matches!(objective.class, Class::Defensive | Class::Macro) && is_ruled_out(objective)
+    matches!(objective.class, Class::Defensive | Class::Macro | Class::Portability) && is_ruled_out(objective)
 }
 
 fn is_ruled_out(objective: &Objective) -> bool {
@@ -63,9 +69,14 @@ fn is_ruled_out(objective: &Objective) -> bool {
         && matches!(objective.verdict, Verdict::Unreachable | Verdict::UnreachableWithin(_))
 }
 
-/// Whether an objective is a check that fails.
+/// Whether an objective is a check that fails although callers keep to what the function demands.
 pub(crate) fn is_failing(objective: &Objective) -> bool {
-    fails(objective) && !objective.in_baseline
+    fails(objective) && objective.precondition().is_none() && !objective.in_baseline
+}
+
+/// Whether an objective is a check that fails because of what a caller passes.
+pub(crate) fn is_demand(objective: &Objective) -> bool {
+    fails(objective) && objective.precondition().is_some()
 }
 
 fn fails(objective: &Objective) -> bool {
@@ -111,8 +122,11 @@ impl Counts {
             }
         }
         if is_spare(objective) {
-            let sum =
-                if objective.class == Class::Macro { &mut self.expansions } else { &mut self.defensive };
+            let sum = match objective.class {
+                Class::Macro => &mut self.expansions,
+                Class::Portability => &mut self.portability,
+                Class::User | Class::Compiler | Class::Defensive => &mut self.defensive,
+            };
             *sum += usize::from(objective.kind == ObjectiveKind::Block);
             return;
         }
@@ -127,10 +141,11 @@ impl Counts {
                 self.branches += 1;
                 self.branches_covered += covered;
             }
+            (ObjectiveKind::Check(_), Verdict::Covered) if is_demand(objective) => self.preconditions += 1,
             (ObjectiveKind::Check(_), Verdict::Covered) => self.failing += 1,
             (ObjectiveKind::Check(_), Verdict::Doomed | Verdict::Unreachable) => self.hold += 1,
             (ObjectiveKind::Check(_), Verdict::UnreachableWithin(_)) => self.hold_within += 1,
-            (ObjectiveKind::Check(_), Verdict::Unknown(_)) => {}
+            (ObjectiveKind::Check(_), Verdict::Unknown(_)) => self.checks_unknown += 1,
         }
     }
 }
@@ -142,13 +157,16 @@ impl AddAssign for Counts {
         self.branches_covered += other.branches_covered;
         self.branches += other.branches;
         self.failing += other.failing;
+        self.preconditions += other.preconditions;
         self.hold += other.hold;
         self.hold_within += other.hold_within;
         self.infeasible += other.infeasible;
         self.defensive += other.defensive;
         self.expansions += other.expansions;
+        self.portability += other.portability;
         self.in_baseline += other.in_baseline;
         self.unknown += other.unknown;
+        self.checks_unknown += other.checks_unknown;
         self.tests += other.tests;
         self.divergences += other.divergences;
     }

@@ -1,6 +1,7 @@
 //! A page for a browser: one file, which needs nothing else.
 //!
-//! A table of files and functions; then each file with its source. A line has a mark that says without colours what
+//! A summary and the findings; what functions demand; a table of files and functions; then each file with its source, of which
+//! long parts without a verdict are folded. A line has a mark that says without colours what
 //! became of it, and leads to the test that executes it; what fails, cannot be executed or is unknown is told
 //! below its line. Behind the source stand the tests as they are in their C files. The crate `maud` writes the elements and escapes
 //! all text in them, so that no name or string of a program becomes markup.
@@ -11,9 +12,16 @@ use footpath_driver::{FunctionResult, Method, Objective, ObjectiveKind, Status, 
 use footpath_ir::source::{FileId, SourceFile, Span};
 use maud::{Markup, html};
 
-use super::counts::{Counts, is_failing, is_infeasible, is_spare, is_unknown};
+use super::counts::{Counts, is_demand, is_failing, is_infeasible, is_spare, is_unknown};
+use super::findings::{Rank, demanded, findings, label};
+use super::sarif::capital;
+use super::screen::percentage;
 use super::{TestRun, assumption, file_name, folder_word, kinds, reason, speaking};
+use crate::counts::plural;
 use crate::failures::text as failures;
+
+/// Longer lists of functions, and longer parts of a file of which there is nothing to say, are folded.
+const FEW: usize = 12;
 
 /// What became of a piece of source; the last that applies wins.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -85,6 +93,8 @@ pub fn page(run: &TestRun<'_>) -> String {
     let writer = Writer { run };
     let body = html! {
         (writer.head(&files))
+        (writer.findings())
+        (writer.demands())
         @for (&file, functions) in &files {
             (writer.file(file, functions))
         }
@@ -143,6 +153,8 @@ impl Writer<'_> {
                     p { b { "The run was interrupted:" } " what was not decided by then is unknown." } "\n"
                 }
             } "\n"
+            p { (self.summary()) } "\n"
+            details.functions open[all.len() <= FEW] { summary { (plural(all.len(), "function")) } "\n"
             div.wide { table { "\n"
                 thead { tr {
                     @for title in ["function", "blocks", "branches", "failing", "infeasible", "unknown", "tests"] {
@@ -164,6 +176,7 @@ impl Writer<'_> {
                     }
                 }
             } } "\n"
+            } "\n"
             ul.legend { "\n"
                 @for state in LEGEND {
                     li class={ "legend-" (state.class()) } { span.mark { (state.mark()) } (state.words()) } "\n"
@@ -173,6 +186,69 @@ impl Writer<'_> {
                 pre.remark { (note) } "\n"
             }
         }
+    }
+
+    /// What there is, in a sentence.
+    fn summary(&self) -> Markup {
+        let c = Counts::of_all(&self.run.run.functions);
+        html! {
+            (plural(c.tests, "test")) " cover " (percentage(c.blocks_covered, c.blocks)) " of the blocks and "
+            (percentage(c.branches_covered, c.branches)) " of the branches. Undecided are " (c.unknown)
+            " places and checks."
+        }
+    }
+
+    /// The findings, the most important first.
+    fn findings(&self) -> Markup {
+        let sources = &self.run.run.sources;
+        let all = findings(sources, &self.run.run.functions);
+        html! {
+            section.findings { "\n"
+                h2 { "Findings" } "\n"
+                @if all.is_empty() { p.soft { "There are none." } "\n" }
+                @else {
+                    ol { "\n"
+                        @for finding in &all {
+                            @let line = sources.range(finding.span).0.line;
+                            @let dead = finding.rank == Rank::Dead;
+                            li class=(if dead { "dead" } else { "bad" }) {
+                                b { (capital(finding.kind.words)) } " in " code { (self.label(finding.function)) } ", "
+                                a href={ "#line" (finding.span.file.0) "-" (line) } { (sources.describe(finding.span)) }
+                                pre { (sources.file(finding.span.file).line(line).trim()) }
+                                span.soft { "What to do: " (finding.kind.advice) "." }
+                            } "\n"
+                        }
+                    } "\n"
+                }
+            } "\n"
+        }
+    }
+
+    /// What functions demand of their callers.
+    fn demands(&self) -> Markup {
+        let (sources, functions) = (&self.run.run.sources, &self.run.run.functions);
+        let all: Vec<(usize, String)> =
+            functions.iter().enumerate().filter_map(|(i, f)| Some((i, demanded(sources, f)?))).collect();
+        html! {
+            @if !all.is_empty() {
+                section.demands { "\n"
+                    h2 { "Preconditions" } "\n"
+                    details open[all.len() <= FEW] { summary {
+                        "What " (plural(all.len(), "function")) " demand of callers, which is no finding"
+                    } "\n"
+                        ul { "\n"
+                            @for (i, text) in &all {
+                                li { a href={ "#function" (i) } { (self.label(&functions[*i])) } " " code { (text) } } "\n"
+                            }
+                        } "\n"
+                    } "\n"
+                } "\n"
+            }
+        }
+    }
+
+    fn label(&self, function: &FunctionResult) -> String {
+        label(&self.run.run.sources, &self.run.run.functions, function)
     }
 
     fn file(&self, id: FileId, functions: &[(usize, &FunctionResult)]) -> Markup {
@@ -193,13 +269,17 @@ impl Writer<'_> {
             if is_last && line.is_empty() {
                 break;
             }
-            rows.push(row(functions, file, number, line, here));
-            rows.extend(notes.remove(&number).unwrap_or_default());
+            let notes = notes.remove(&number).unwrap_or_default();
+            let is_plain = notes.is_empty() && here.iter().all(|s| *s == State::Plain);
+            rows.push((number, is_plain, row(functions, file, number, line, here)));
+            rows.extend(notes.into_iter().map(|note| (number, false, note)));
         }
         html! {
             section { "\n"
                 h2 id={ "file" (id.0) } { (file.name) } "\n"
-                div.source { "\n" @for row in &rows { (row) "\n" } } "\n"
+                div.source { "\n"
+                    @for rows in rows.chunk_by(|a, b| a.1 == b.1) { (folded(rows)) }
+                } "\n"
                 @for &(i, function) in functions {
                     (self.function(i, function))
                 }
@@ -225,6 +305,15 @@ impl Writer<'_> {
                 State::Defensive => html! {
                     b { "◇ defensive or a macro's:" } " no input needs this here" (assumption(o))
                 },
+                _ if is_demand(o) => html! {
+                    b { "needs" } " "
+                    @match o.precondition().and_then(|p| p.text.as_ref()) {
+                        Some(text) => { code { (text) } }
+                        None => { (kinds::of(o).map_or("", |k| k.demand)) }
+                    }
+                    " of callers, or " (kinds::of(o).map_or("", |k| k.words))
+                    @if let Some(&test) = o.tests.first() { ", in " (test_link(index, test)) }
+                },
                 _ if is_unknown(o) => html! {
                     b { "? unknown" } " "
                     @match o.kind {
@@ -235,7 +324,11 @@ impl Writer<'_> {
                 },
                 _ => continue,
             };
-            let class = if state == State::Plain { "unknown" } else { state.class() };
+            let class = match state {
+                State::Plain if is_demand(o) => "plain",
+                State::Plain => "unknown",
+                _ => state.class(),
+            };
             let note = html! {
                 div class={ "note note-" (class) } id={ "finding" (index) "-" (k) } { (body) }
             };
@@ -379,6 +472,18 @@ fn counts_row(class: Option<&str>, name: &Markup, c: &Counts) -> Markup {
             }
             td { (c.tests) }
         } "\n"
+    }
+}
+
+/// Rows of source with their numbers, all plain or none; many plain ones are folded, such as the header with the licence.
+fn folded(rows: &[(u32, bool, Markup)]) -> Markup {
+    match rows {
+        [(first, true, _), .., (last, ..)] if rows.len() > FEW => html! {
+            details.folded { summary { "lines " (first) " to " (last) } "\n"
+                @for (.., row) in rows { (row) "\n" }
+            } "\n"
+        },
+        _ => html! { @for (.., row) in rows { (row) "\n" } },
     }
 }
 

@@ -4,8 +4,8 @@
 //! statistics and the time, the same input gives the same bytes.
 
 use footpath_driver::{
-    Class, FunctionResult, Objective as FoundObjective, ObjectiveKind, Status, Test as FoundTest,
-    TestOutcome, Verdict,
+    Class, FailureClass, FunctionResult, Objective as FoundObjective, ObjectiveKind, Status,
+    Test as FoundTest, TestOutcome, Verdict,
 };
 use footpath_ir::source::SourceMap;
 #[cfg(feature = "schema")]
@@ -13,6 +13,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::counts::Counts;
+use super::findings::cause;
 use super::{TestRun, assumes, assumption, file_name, reason, reason_code};
 use crate::exploration::{self, Exploration};
 use crate::failures::json::Exactness;
@@ -162,8 +163,36 @@ pub struct Objective {
     /// For a check that fails: whether the end of the test or a sanitizer of the compiler showed it as well. Null where that
     /// could not be asked.
     pub confirmed: Option<bool>,
+    /// For a check that fails: whether callers can avoid that. Null where that was not found out, or not asked, as with
+    /// `--strict` and `--entry`; it then counts like `manifest`.
+    pub failure_class: Option<FailureClassName>,
+    /// The function that calls this one so that it fails, whatever its own callers pass; null if none was found.
+    pub caused_by: Option<String>,
+    /// What callers have to see to so that it does not fail, if its class is `latent`.
+    pub precondition: Option<Precondition>,
     /// Whether it is a finding that the baseline has.
     pub in_baseline: bool,
+}
+
+/// Whether callers can avoid a failure.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum FailureClassName {
+    /// They cannot: it is a finding.
+    Manifest,
+    /// They can: it is a precondition of the function that it does not happen.
+    Latent,
+}
+
+/// What a function demands of those that call it.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+pub struct Precondition {
+    /// The condition in C; null if there is none that says it shortly.
+    pub condition: Option<String>,
+    /// Whether each call has to see to it; otherwise only those for which branches of the function lead to the check.
+    pub always: bool,
 }
 
 /// Whose an objective is.
@@ -179,6 +208,8 @@ pub enum ClassName {
     Defensive,
     /// A macro's, whose other uses may need it.
     Macro,
+    /// Another implementation of C, or another inclusion of the file, may need it.
+    Portability,
 }
 
 /// What became of an objective.
@@ -273,8 +304,10 @@ pub struct Totals {
     pub branches: usize,
     /// Ways of branches that a test takes.
     pub branches_covered: usize,
-    /// Checks that a test makes fail.
+    /// Checks that a test makes fail, without those that callers can avoid.
     pub failing: usize,
+    /// Checks that a test makes fail because of what callers pass.
+    pub preconditions: usize,
     /// Checks that no input makes fail.
     pub hold: usize,
     /// Checks that no input within bounds makes fail.
@@ -285,6 +318,8 @@ pub struct Totals {
     pub defensive: usize,
     /// Code of macros that no input reaches where they are used.
     pub expansions: usize,
+    /// Portability guards that no input reaches in this build.
+    pub portability: usize,
     /// Findings that the baseline has; they count nowhere else.
     pub in_baseline: usize,
     /// Objectives of which nothing is known.
@@ -369,6 +404,7 @@ fn objective(sources: &SourceMap, o: &FoundObjective) -> Objective {
             Class::Compiler => ClassName::Compiler,
             Class::Defensive => ClassName::Defensive,
             Class::Macro => ClassName::Macro,
+            Class::Portability => ClassName::Portability,
         },
         span: span(sources, o.span),
         verdict: match o.verdict {
@@ -385,6 +421,12 @@ fn objective(sources: &SourceMap, o: &FoundObjective) -> Objective {
         tests: o.tests.clone(),
         explanation: o.explanation.iter().map(|&s| span(sources, s)).collect(),
         confirmed: o.confirmed,
+        failure_class: o.failure.as_ref().map(|class| match class {
+            FailureClass::Manifest | FailureClass::Caused(_) => FailureClassName::Manifest,
+            FailureClass::Latent(_) => FailureClassName::Latent,
+        }),
+        caused_by: cause(o).map(str::to_owned),
+        precondition: o.precondition().map(|p| Precondition { condition: p.text.clone(), always: p.always }),
         in_baseline: o.in_baseline,
     }
 }
@@ -428,11 +470,13 @@ fn totals(c: &Counts) -> Totals {
         branches: c.branches,
         branches_covered: c.branches_covered,
         failing: c.failing,
+        preconditions: c.preconditions,
         hold: c.hold,
         hold_within_bound: c.hold_within,
         infeasible: c.infeasible,
         defensive: c.defensive,
         expansions: c.expansions,
+        portability: c.portability,
         in_baseline: c.in_baseline,
         unknown: c.unknown,
         tests: c.tests,

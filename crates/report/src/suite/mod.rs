@@ -4,8 +4,9 @@
 //! |---|---|
 //! | kinds of findings: words, rules, CWE numbers | `kinds.rs` |
 //! | counting verdicts | `counts.rs` |
+//! | findings in the order of their importance, and preconditions | `findings.rs` |
 //! | reports of several runs, compared | `compare.rs` |
-//! | the report for a terminal | `text.rs` |
+//! | the report for a terminal | `text.rs`; `screen.rs` where it would be longer than a screen |
 //! | the report for programs | `json.rs` |
 //! | a page for a browser | `html.rs` |
 //! | for code scanning | `sarif.rs` |
@@ -14,11 +15,13 @@
 
 pub mod compare;
 pub mod counts;
+mod findings;
 pub mod html;
 pub mod json;
 pub mod kinds;
 pub mod lcov;
 pub mod sarif;
+mod screen;
 pub mod testcomp;
 pub mod text;
 

@@ -1,20 +1,23 @@
 //! Findings for code scanning: SARIF 2.1.0.
 //!
-//! Only what matters to a user is a result: checks that fail, code that no input executes, conditions that are always
-//! the same. Statements that contradict each other are related locations.
+//! Only what matters to a user is a result, one for each piece of code: checks that fail, code that no input executes, conditions
+//! that are always the same; and as notes the preconditions of functions. Statements that contradict each other are related
+//! locations.
 
-use footpath_driver::{FunctionResult, Objective, ObjectiveKind};
+use std::collections::BTreeMap;
+
+use footpath_driver::{FunctionResult, ObjectiveKind};
 use footpath_ir::source::{SourceMap, Span};
 use serde_json::{Value, json};
 
-use super::counts::{is_failing, is_infeasible};
+use super::findings::{Demand, Finding, demands, findings};
 use super::kinds::{self, Kind};
 use super::{TestRun, assumption, file_name, reason_code, speaking};
 
 /// The text of a `.sarif` file.
 pub fn log(run: &TestRun<'_>) -> String {
     let rules: Vec<Value> = kinds::all().map(rule).collect();
-    let results: Vec<Value> = run.run.functions.iter().flat_map(|f| results(&run.run.sources, f)).collect();
+    let results = results(&run.run.sources, &run.run.functions);
     let taxa: Vec<u32> = {
         let mut numbers: Vec<u32> = kinds::all().flat_map(|k| k.cwe).copied().collect();
         numbers.sort_unstable();
@@ -48,7 +51,9 @@ pub fn log(run: &TestRun<'_>) -> String {
 pub(crate) fn rule(kind: Kind) -> Value {
     let mut rule = json!({
         "id": kind.rule,
-        "shortDescription": { "text": kind.words },
+        "shortDescription": { "text": capital(kind.words) },
+        "fullDescription": { "text": full_description(kind) },
+        "help": { "text": format!("{}.", capital(kind.advice)) },
         "defaultConfiguration": { "level": level(kind) },
     });
     if !kind.cwe.is_empty() {
@@ -63,43 +68,71 @@ pub(crate) fn rule(kind: Kind) -> Value {
     rule
 }
 
-fn level(kind: Kind) -> &'static str {
-    if [kinds::DEAD, kinds::UNCALLED, kinds::ALWAYS_FALSE, kinds::ALWAYS_TRUE].contains(&kind) {
-        "warning"
+fn full_description(kind: Kind) -> String {
+    let words = capital(kind.words);
+    if is_about_code(kind) {
+        format!(
+            "{words}. The related locations are statements that contradict each other, so that no run gets there."
+        )
     } else {
-        "error"
+        format!(
+            "{words}. An error is a failure that a test shows and callers cannot avoid. A note is a precondition: it happens \
+             only if a caller does not provide {}.",
+            kind.demand
+        )
     }
 }
 
-fn results(sources: &SourceMap, function: &FunctionResult) -> Vec<Value> {
-    let mut found = function.objectives.iter().filter(|o| is_failing(o) || is_infeasible(o));
-    if function.uncalled {
-        return found.next().map(|_| uncalled(sources, function)).into_iter().collect();
+fn is_about_code(kind: Kind) -> bool {
+    [kinds::DEAD, kinds::UNCALLED, kinds::ALWAYS_FALSE, kinds::ALWAYS_TRUE].contains(&kind)
+}
+
+fn level(kind: Kind) -> &'static str {
+    if is_about_code(kind) { "warning" } else { "error" }
+}
+
+/// The results: findings, then what functions demand of their callers, as notes.
+fn results(sources: &SourceMap, functions: &[FunctionResult]) -> Vec<Value> {
+    let mut fingerprints = Fingerprints::default();
+    let mut all: Vec<Value> =
+        findings(sources, functions).iter().map(|f| finding(sources, f, &mut fingerprints)).collect();
+    for function in functions {
+        let demands = demands(sources, function);
+        all.extend(demands.iter().filter_map(|d| demand(sources, function, d, &mut fingerprints)));
     }
-    found.filter_map(|o| result(sources, function, o)).collect()
+    all
 }
 
-/// One finding for a function of which nothing is executed.
-fn uncalled(sources: &SourceMap, function: &FunctionResult) -> Value {
-    finding(
-        sources,
-        function,
-        kinds::UNCALLED,
-        function.span,
-        &format!("The program never calls {}", function.name),
-    )
+/// Names of results that stay when other code changes: the file, the function, the rule and the line without its spaces;
+/// and the how-manieth it is of those that have all of this in common.
+#[derive(Default)]
+struct Fingerprints(BTreeMap<String, usize>);
+
+impl Fingerprints {
+    fn of(&mut self, sources: &SourceMap, function: &FunctionResult, rule: &str, span: Span) -> Value {
+        let file = sources.file(span.file);
+        let line = file.line(sources.range(span).0.line);
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let text = format!("{}:{}:{rule}:{}", file.name, function.name, words.join(" "));
+        let number = self.0.entry(text.clone()).or_default();
+        *number += 1;
+        json!({ "footpath/v2": format!("{text}:{number}") })
+    }
 }
 
-fn result(sources: &SourceMap, function: &FunctionResult, o: &Objective) -> Option<Value> {
-    let kind = kinds::of(o)?;
+fn finding(sources: &SourceMap, finding: &Finding<'_>, fingerprints: &mut Fingerprints) -> Value {
+    let Finding { kind, function, span, objectives, .. } = finding;
+    if *kind == kinds::UNCALLED {
+        let text = format!("The program never calls {}", function.name);
+        return result(sources, function, *kind, level(*kind), *span, &text, fingerprints);
+    }
+    let o = objectives[0];
     let mut text = format!("{} in {}{}", capital(kind.words), function.name, assumption(o));
     if let (ObjectiveKind::Check(_), Some(test)) = (o.kind, o.tests.first()) {
         let file = file_name(function).map_or_else(String::new, |f| format!(" of {f}"));
         text.push_str(&format!(", in test {test}{file}"));
     }
-    let mut result = finding(sources, function, kind, o.span, &text);
-    result["partialFingerprints"] =
-        json!({ "footpath/v1": format!("{}:{}:{}", function.name, o.kind.name(), sources.text(o.span)) });
+    let mut result = result(sources, function, *kind, level(*kind), *span, &text, fingerprints);
     if let Some(code) = reason_code(&o.verdict) {
         result["properties"] = json!({ "reasonCode": code });
     }
@@ -113,19 +146,42 @@ fn result(sources: &SourceMap, function: &FunctionResult, o: &Objective) -> Opti
         });
         result["relatedLocations"] = related.collect();
     }
+    result
+}
+
+/// What a function demands of its callers.
+fn demand(
+    sources: &SourceMap,
+    function: &FunctionResult,
+    demand: &Demand<'_>,
+    fingerprints: &mut Fingerprints,
+) -> Option<Value> {
+    let kind = kinds::of(demand.objective)?;
+    let paths = if demand.always { "" } else { " on some paths" };
+    let text = format!("{} needs {}{paths}, or {}", function.name, demand.text, kind.words);
+    let mut result = result(sources, function, kind, "note", demand.objective.span, &text, fingerprints);
+    result["properties"] = json!({ "failureClass": "latent" });
     Some(result)
 }
 
-fn finding(sources: &SourceMap, function: &FunctionResult, kind: Kind, at: Span, text: &str) -> Value {
+fn result(
+    sources: &SourceMap,
+    function: &FunctionResult,
+    kind: Kind,
+    level: &str,
+    at: Span,
+    text: &str,
+    fingerprints: &mut Fingerprints,
+) -> Value {
     let mut place = location(sources, at);
     place["logicalLocations"] = json!([{ "name": function.name, "kind": "function" }]);
     json!({
         "ruleId": kind.rule,
         "ruleIndex": kinds::all().position(|k| k == kind),
-        "level": level(kind),
+        "level": level,
         "message": { "text": text },
         "locations": [place],
-        "partialFingerprints": { "footpath/v1": format!("{}:{}", function.name, kind.rule) },
+        "partialFingerprints": fingerprints.of(sources, function, kind.rule, at),
     })
 }
 

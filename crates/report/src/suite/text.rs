@@ -2,16 +2,19 @@
 //!
 //! A table of the functions; then for each function what there is to say: checks that fail, with the test; code that no
 //! input executes, drawn on the source with its explanation; what is unknown, by reason; tests that did something
-//! else than they promised; remarks. Functions with nothing to say have their line in the table only.
+//! else than they promised; remarks. Functions with nothing to say have their line in the table only. Where that is longer than
+//! a screen, `screen.rs` says what matters, unless everything is asked for.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use anstyle::{AnsiColor, Style as Paint};
-use footpath_driver::{Class, FunctionResult, Objective, ObjectiveKind, Status, TestOutcome, Verdict};
+use footpath_driver::{Class, FunctionResult, Objective, ObjectiveKind, Status, Verdict};
 use footpath_ir::source::Span;
 
 use super::counts::{Counts, is_failing, is_infeasible, is_spare, is_unknown};
+use super::findings::{cause, crash, demands, infeasible, label};
+use super::screen;
 use super::{TestRun, assumption, file_name, folder_word, kinds, speaking};
 use crate::counts::plural;
 use crate::exploration;
@@ -25,8 +28,13 @@ const MAX_DRAWN: usize = 8;
 /// At most so many places stand in a list.
 const MAX_PLACES: usize = 12;
 
-/// The report, without the diagnostics.
+/// The report, without the diagnostics: all of it, or if that does not fit on a screen and is not asked for, what matters.
 pub fn report(run: &TestRun<'_>, style: &Style) -> String {
+    let whole = whole(run, style);
+    if style.full || whole.lines().count() <= screen::LINES { whole } else { screen::report(run, style) }
+}
+
+fn whole(run: &TestRun<'_>, style: &Style) -> String {
     let writer = Writer { run, style };
     let mut text = writer.summary();
     for function in &run.run.functions {
@@ -83,7 +91,7 @@ impl Writer<'_> {
         };
         let skipped = |f: &FunctionResult| matches!(f.status, Status::Skipped(_));
         let mut rows: Vec<Vec<String>> =
-            functions.iter().filter(|f| !skipped(f)).map(|f| row(&f.name, &Counts::of(f))).collect();
+            functions.iter().filter(|f| !skipped(f)).map(|f| row(&self.label(f), &Counts::of(f))).collect();
         if rows.len() > 1 {
             rows.push(row("total", &Counts::of_all(functions)));
         }
@@ -123,6 +131,7 @@ impl Writer<'_> {
             blocks.push(lines);
         }
         blocks.extend(self.failing(function));
+        blocks.extend(self.demands(function));
         if function.uncalled {
             blocks.extend(self.uncalled(function));
         } else {
@@ -150,18 +159,33 @@ impl Writer<'_> {
         blocks
     }
 
+    /// What it demands of its callers, one line for each demand.
+    fn demands(&self, function: &FunctionResult) -> Option<String> {
+        let sources = &self.run.run.sources;
+        let mut text = String::new();
+        for demand in demands(sources, function) {
+            let needs = self.styled("needs", AnsiColor::Cyan.on_default());
+            let what = if demand.is_c { format!("`{}`", demand.text) } else { demand.text.clone() };
+            let paths = if demand.always || !demand.is_c { "" } else { " on some paths" };
+            let o = demand.objective;
+            let test = o.tests.first().map_or_else(String::new, |n| format!(", test {n}"));
+            let otherwise = kinds::of(o).map_or("", |kind| kind.words);
+            let place = self.place(o.span);
+            let _ = writeln!(text, "  {needs} {what}{paths}, or {otherwise}: {place}{test}");
+        }
+        (!text.is_empty()).then_some(text)
+    }
+
+    fn label(&self, function: &FunctionResult) -> String {
+        label(&self.run.run.sources, &self.run.run.functions, function)
+    }
+
     fn draw_failing(&self, function: &FunctionResult, o: &Objective) -> String {
         let ObjectiveKind::Check(check) = o.kind else { return String::new() };
         let kind = kinds::of_check(check);
         let label = match o.tests.first() {
             Some(number) => {
-                let test = function.tests.get(number - 1);
-                let crash = test.and_then(|t| match &t.outcome {
-                    TestOutcome::Failed { crash, .. } => crash.clone(),
-                    TestOutcome::Other(crash) => Some(crash.clone()),
-                    TestOutcome::Returned(_) | TestOutcome::Exited => None,
-                });
-                let seen = match (crash, o.confirmed) {
+                let seen = match (crash(function, *number), o.confirmed) {
                     (Some(crash), _) => format!(", which ends with {crash}"),
                     (None, Some(true)) => ", and a sanitizer sees it".to_owned(),
                     (None, _) => String::new(),
@@ -170,33 +194,22 @@ impl Writer<'_> {
             }
             None => "in a test of the whole program".to_owned(),
         };
+        let label = match cause(o) {
+            Some(name) => format!("{label}; {name} calls it so"),
+            None => label,
+        };
         let marks = vec![Mark { span: self.first_line(o.span), primary: true, label }];
         self.draw(Tone::Error, "fails", Some(kind.rule), kind.words.to_owned(), marks)
     }
 
     /// Code that no input executes, what has the same explanation in one picture.
     fn infeasible(&self, function: &FunctionResult) -> Vec<String> {
-        let mut findings: Vec<(&Objective, Vec<&Objective>)> = Vec::new();
-        let line = |o: &Objective| self.run.run.sources.range(o.span).0.line;
-        for o in function.objectives.iter().filter(|o| is_infeasible(o)) {
-            let fits = |(first, all): &&mut (&Objective, Vec<&Objective>)| {
-                // Without an explanation, neighbours are taken to be one finding.
-                let near = all.last().is_some_and(|l| line(o).abs_diff(line(l)) <= 1);
-                first.verdict == o.verdict
-                    && first.assumes_memory_safety == o.assumes_memory_safety
-                    && first.explanation == o.explanation
-                    && (near || !o.explanation.is_empty())
-            };
-            match findings.iter_mut().find(fits) {
-                Some((_, all)) => all.push(o),
-                None => findings.push((o, vec![o])),
-            }
-        }
+        let findings = infeasible(&self.run.run.sources, function);
         let shown = if self.style.full { findings.len() } else { MAX_DRAWN };
         let mut blocks: Vec<String> =
-            findings.iter().take(shown).map(|(_, all)| self.draw_infeasible(all)).collect();
+            findings.iter().take(shown).map(|all| self.draw_infeasible(all)).collect();
         let rest: Vec<Span> =
-            findings.iter().skip(shown).flat_map(|(_, all)| all.iter().map(|o| o.span)).collect();
+            findings.iter().skip(shown).flat_map(|all| all.iter().map(|o| o.span)).collect();
         if !rest.is_empty() {
             blocks.push(format!("  also infeasible:\n{}", self.places(&rest)));
         }
@@ -251,10 +264,14 @@ impl Writer<'_> {
     /// Defensive code and code of macros that is never needed: no finding, but worth a line.
     fn spare(&self, function: &FunctionResult) -> Option<String> {
         let mut text = String::new();
-        for (class, what, needs) in [
+        let all = [
             (Class::Defensive, "defensive code", "executes"),
             (Class::Macro, "code of macros", "executes here"),
-        ] {
+            (Class::Portability, "portability guards", "executes in this build"),
+        ];
+        // Those for other machines are counted, unless everything is asked for.
+        let shown = if self.style.full { &all[..] } else { &all[..2] };
+        for &(class, what, needs) in shown {
             let mut within: BTreeMap<(Option<String>, &str), Vec<Span>> = BTreeMap::new();
             let spare = |o: &&Objective| is_spare(o) && o.kind == ObjectiveKind::Block && o.class == class;
             for o in function.objectives.iter().filter(spare) {
@@ -333,12 +350,20 @@ impl Writer<'_> {
                 AnsiColor::Red.on_default(),
             ),
         );
+        part(
+            counts.preconditions,
+            format!("{} that callers can avoid", plural(counts.preconditions, "failure")),
+        );
         part(hold, format!("{} {}{within}", plural(hold, "check"), if hold == 1 { "holds" } else { "hold" }));
         part(
             counts.defensive,
             format!("{} of defensive code never executed", plural(counts.defensive, "place")),
         );
         part(counts.expansions, format!("{} in macros never executed", plural(counts.expansions, "place")));
+        part(
+            counts.portability,
+            format!("{} of portability guards never executed", plural(counts.portability, "place")),
+        );
         part(counts.in_baseline, format!("{} in the baseline", plural(counts.in_baseline, "finding")));
         part(counts.divergences, format!("{} diverged", plural(counts.divergences, "test")));
         part(counts.tests, plural(counts.tests, "test"));

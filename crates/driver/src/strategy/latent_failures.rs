@@ -1,0 +1,348 @@
+//! Latent and manifest failures: whether a caller can avoid what a test shows.
+//!
+//! **Idea.** A test that makes a check fail says that there are inputs for which it fails, not that anybody passes them. So its
+//! run is made once more with symbolic values. On its path stand conditions P, and at the check a condition F under which it
+//! fails, over what the caller gives (parameters, what they lead to, variables of the program) and what the environment gives
+//! (results of external functions, allocations that fail). If the caller can give something else that takes the same path and
+//! passes the check, which is that P and ¬F hold together, the failure is *latent*: ¬F is a precondition of the function, in the
+//! words of the source where it has any. If not, it is *manifest*: whoever takes that path fails.
+//!
+//! ```c
+//! int first(int *p) { return *p; }                       // latent: needs p != NULL
+//! int guarded(int *p) { if (!p) return *p; return 0; }   // manifest: the path itself says that p is null
+//! int *made(void) { int *p = malloc(4); *p = 1; return p; }  // manifest: F is about malloc alone
+//! ```
+//!
+//! Of a check that fails whenever it is reached (`abort`, a failed `assert`), F is the last decision before it. Where F is settled
+//! by an earlier check that fails on the same path and does not end it (`a + b` twice), it is that one's.
+//!
+//! A latent failure is a finding after all if another function of the user's makes it happen whatever *its* callers do: the runs of its
+//! search that end in a callee are asked in the same way.
+//!
+//! **Paper.** Le, Raad, Villard, Berdine, Dreyer, O'Hearn, Finding Real Bugs in Big Programs with Incorrectness Logic,
+//! OOPSLA 2022, as in Infer's Pulse. There a failure is manifest only if no condition on inputs leads to it. Here conditions on
+//! the path may be about inputs, as long as they do not avoid the failure: nothing that is inferred of a function forbids
+//! `n == 7` in `if (n == 7) *made(0) = 1;`.
+//!
+//! **Direction of error.** What cannot be classified, because the run is not repeated or the solver has no answer, stays
+//! a finding. That a function breaks a precondition is said where its compiled test ends by a signal there. Only a model that avoids the failure makes it latent; that model is not run. Neither changes a verdict: the check
+//! fails in its test.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use footpath_c_syntax::failure_conditions::CSyntax;
+use footpath_c_syntax::wording::Wording;
+use footpath_concolic as concolic;
+use footpath_concolic::{Bounds, ConcolicTest, Exploration, GoalScope, Helpers, Keep};
+use footpath_frontend::c::{BlockRole, Harness, LoweredFunction, SettingValue};
+use footpath_ir::interp::{Outcome, Script};
+use footpath_ir::{AssertKind, Origin, Place, ProcId};
+use footpath_replay::Ended;
+use footpath_simplify::{Dnf, Simplifier};
+use footpath_term::{Op, SymbolId, TermId, Terms, Value};
+use footpath_verdict::Verdict;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::context::Context;
+use crate::objectives::Target;
+use crate::result::{FailureClass, Objective, ObjectiveKind, Precondition};
+use crate::strategy::replay::run_one;
+
+/// Time for all failures of a function.
+const TIME: Duration = Duration::from_secs(3);
+/// The same where the user or the limit for all functions has ended the run.
+const TIME_AT_END: Duration = Duration::from_millis(500);
+/// Time for a run.
+const RUN: Duration = Duration::from_secs(2);
+/// Steps of a run: fewer than the decisions whose conditions are kept.
+const STEPS: u64 = 10_000;
+/// Time for a question to the solver.
+const QUESTION: Duration = Duration::from_millis(500);
+/// Time for finding the words of one precondition.
+const WORDS: Duration = Duration::from_secs(1);
+/// The most literals of a precondition that is said in C.
+const MOST: usize = 4;
+/// The nodes of a condition on the path that is known where words are chosen, although it shares no inputs with what they say.
+const SMALL: u64 = 64;
+/// The longest precondition that is said in C.
+const LONGEST: usize = 80;
+
+/// Classifies the failures that a function's tests show. `scripts` are the inputs of the tests, in their order.
+pub(crate) fn classify(
+    context: &Context,
+    function: &LoweredFunction,
+    harness: &Harness,
+    targets: &[Origin],
+    scripts: &[Script],
+    objectives: &mut [Objective],
+) {
+    let is_failing =
+        |o: &Objective| matches!(o.kind, ObjectiveKind::Check(_)) && o.verdict == Verdict::Covered;
+    let failing: Vec<usize> = (0..objectives.len()).filter(|&i| is_failing(&objectives[i])).collect();
+    // Whoever starts a program can pass it anything.
+    if failing.is_empty() || function.name == "main" {
+        return;
+    }
+    let is_stopped = context.stop.load(Ordering::Relaxed);
+    let until = Instant::now() + if is_stopped { TIME_AT_END } else { TIME };
+    let (caller, users) = (Caller::of(context, harness), context.user_procedures());
+    for i in failing {
+        let Some(&number) = objectives[i].tests.first() else { continue };
+        let Some(script) = number.checked_sub(1).and_then(|n| scripts.get(n)) else { continue };
+        if Instant::now() > until {
+            return;
+        }
+        let ObjectiveKind::Check(kind) = objectives[i].kind else { continue };
+        let Some(mut repeated) = repeat(context, harness, script, targets[i]) else { continue };
+        let question = Question { context, function, harness, caller: &caller, users: &users };
+        objectives[i].failure = question.class(&mut repeated, targets[i], kind);
+    }
+}
+
+/// The checks in other functions of the user's that a function makes fail whatever its own callers do, with a signal that its
+/// compiled test shows. Among them are preconditions that it breaks.
+pub(crate) fn caused(
+    context: &Context,
+    function: &LoweredFunction,
+    harness: &Harness,
+    exploration: &Exploration,
+) -> Vec<Origin> {
+    let (caller, users) = (Caller::of(context, harness), context.user_procedures());
+    let question = Question { context, function, harness, caller: &caller, users: &users };
+    let until = Instant::now() + TIME;
+    let mut caused: Vec<Origin> = Vec::new();
+    for test in &exploration.tests {
+        let Outcome::Failed { at, kind } = test.outcome else { continue };
+        let is_elsewhere = at.procedure != function.procedure && users.contains(&at.procedure);
+        let is_over = || context.stop.load(Ordering::Relaxed) || Instant::now() > until;
+        if kind == AssertKind::Exit || !is_elsewhere || caused.contains(&at) || is_over() {
+            continue;
+        }
+        let Some(mut repeated) = repeat(context, harness, &test.script, at) else { continue };
+        if question.class(&mut repeated, at, kind) != Some(FailureClass::Manifest) {
+            continue;
+        }
+        // It counts where it can be seen.
+        let name = context.compiled.lowered.functions.iter().find(|f| f.procedure == at.procedure);
+        let is_seen = run_one(context, function, &test.script).is_ok_and(|(observed, _)| {
+            let is_there = name.is_some_and(|f| observed.points.contains_key(&f.name));
+            matches!(observed.ended, Ended::Signal(_)) && is_there
+        });
+        if is_seen {
+            caused.push(at);
+        }
+    }
+    caused
+}
+
+/// Says of failures whose cause is another function which one that is.
+pub(crate) fn lay_to(targets: &[Target], causes: &FxHashMap<Origin, String>, objectives: &mut [Objective]) {
+    for (target, objective) in targets.iter().zip(objectives) {
+        if let Some(name) = causes.get(&target.origin)
+            && objective.verdict == Verdict::Covered
+        {
+            objective.failure = Some(FailureClass::Caused(name.clone()));
+        }
+    }
+}
+
+/// A run with symbolic values.
+struct Repeated {
+    terms: Terms,
+    conditions: Vec<TermId>,
+    /// Where each decision leads at once.
+    leads_to: Vec<Option<Origin>>,
+}
+
+/// Makes the run of a test once more, for the conditions on its path.
+fn repeat(context: &Context, harness: &Harness, script: &Script, place: Origin) -> Option<Repeated> {
+    let options = concolic::Options {
+        start: script.clone(),
+        goals_in: GoalScope::Places(vec![place]),
+        keep: Keep::All,
+        random_runs: 0,
+        endless: true,
+        bounds: Bounds { runs: 1, interrupts: 0, time: Some(RUN), steps: STEPS, ..Bounds::default() },
+        ..concolic::Options::default()
+    };
+    let helpers = Helpers { prepared: Some(context.prepared), ..Helpers::default() };
+    let (program, root) = (&context.compiled.lowered.program, (harness.widest(), 0));
+    let stop = AtomicBool::new(false);
+    let found = concolic::explore_helped(program, root, &options, helpers, &stop, &|_| {}).ok()?;
+    // Where values come from a model, the first run is another one; and a run that is cut short may not get there.
+    let is_it = |t: &&ConcolicTest| t.script.entries == script.entries && !t.covers.is_empty();
+    let test = found.tests.iter().find(is_it)?;
+    let (conditions, leads_to) = (test.conditions.clone()?, test.leads_to.clone());
+    Some(Repeated { terms: found.terms, conditions, leads_to })
+}
+
+/// What a caller gives.
+struct Caller {
+    /// Parameters of the harness, and variables of the program at its entry.
+    symbols: FxHashSet<SymbolId>,
+    /// The objects that inputs lead to, by number. Others in the same memories are made during the run, or are what
+    /// external functions return.
+    objects: FxHashSet<u64>,
+}
+
+impl Caller {
+    fn of(context: &Context, harness: &Harness) -> Caller {
+        let program = &context.compiled.lowered.program;
+        let params = program[harness.widest()].bodies[0].params.iter().map(|v| v.symbol);
+        let symbols = params.chain(program.globals.iter().map(|g| g.variable.symbol)).collect();
+        let arguments = harness.arguments.as_ref().map(|arguments| &arguments.object);
+        let objects = harness.objects.iter().chain(arguments).map(|o| o.number);
+        let settings = harness.settings.iter().filter_map(|s| match s.value {
+            SettingValue::Memory { number, .. } => Some(number),
+            SettingValue::Variables(_) => None,
+        });
+        Caller { symbols, objects: objects.chain(settings).map(u64::from).collect() }
+    }
+
+    /// Whether a term depends on what the caller gives.
+    fn matters(&self, terms: &Terms, term: TermId) -> bool {
+        let (mut todo, mut seen) = (vec![term], FxHashSet::default());
+        while let Some(t) = todo.pop() {
+            if !seen.insert(t) {
+                continue;
+            }
+            let node = terms.term(t);
+            match (&node.op, node.args.as_slice()) {
+                (Op::Var(symbol), _) if self.symbols.contains(symbol) => return true,
+                (Op::Select, [map, object, rest @ ..]) if matches!(terms.term(*map).op, Op::Var(_)) => {
+                    match terms.literal(*object).and_then(Value::as_u64) {
+                        Some(number) if !self.objects.contains(&number) => todo.extend(rest),
+                        _ => todo.extend(&node.args),
+                    }
+                }
+                _ => todo.extend(&node.args),
+            }
+        }
+        false
+    }
+}
+
+/// What is asked about one failure.
+struct Question<'a> {
+    context: &'a Context<'a>,
+    function: &'a LoweredFunction,
+    harness: &'a Harness,
+    caller: &'a Caller,
+    /// The procedures of the user's functions.
+    users: &'a [ProcId],
+}
+
+impl Question<'_> {
+    fn class(&self, run: &mut Repeated, place: Origin, kind: AssertKind) -> Option<FailureClass> {
+        let Some(at) = self.decision(run, place, kind) else {
+            // Which object a pointer leads to is decided before, and then nothing is left to be decided at the check.
+            let depends = run.conditions.iter().any(|&c| self.caller.matters(&run.terms, c));
+            let latent = FailureClass::Latent(Precondition { text: None, always: false });
+            return Some(if depends && is_about_objects(kind) { latent } else { FailureClass::Manifest });
+        };
+        let fails = run.conditions[at];
+        if !self.caller.matters(&run.terms, fails) {
+            return Some(FailureClass::Manifest);
+        }
+        let options = footpath_preconditions::Options {
+            query: Some(QUESTION),
+            ..footpath_preconditions::Options::default()
+        };
+        let mut simplifier = footpath_preconditions::simplifier(&options).ok()?;
+        let passes = run.terms.app(Op::Not, [fails]);
+        // What shares no inputs with it holds in the run.
+        let together = [&run.conditions[..at], &[passes]].concat();
+        let together = concolic::independent_slice(&run.terms, &together);
+        if simplifier.contradict(&run.terms, &together)? {
+            return Some(FailureClass::Manifest);
+        }
+        let always = !self.depends_on_branches(run, at);
+        // What is said is said of the path: that `p->next` is not null has a meaning where `p` is not.
+        let mut path = run.conditions[..at].to_vec();
+        path.retain(|c| together.contains(c) || run.terms.tree_size(*c) <= SMALL);
+        let words = || self.words(&mut run.terms, &path, fails, simplifier);
+        let text = if always || is_plain(kind) { words() } else { None };
+        Some(FailureClass::Latent(Precondition { text, always }))
+    }
+
+    /// The position of the decision by which a check fails; `None` if none is left to it.
+    fn decision(&self, run: &Repeated, place: Origin, kind: AssertKind) -> Option<usize> {
+        let leads = |at: &Option<Origin>| *at == Some(place);
+        let is_mark = |at: &Option<Origin>| matches!(self.role(*at), Some(BlockRole::Check(_)));
+        run.leads_to.iter().position(leads).or_else(|| match kind {
+            AssertKind::Assert | AssertKind::Abort | AssertKind::Unreachable => {
+                run.leads_to.iter().rposition(Option::is_some)
+            }
+            // A function of the library, as it is modelled, says by its result that a check in it fails.
+            _ => run.leads_to.iter().position(is_mark).or_else(|| {
+                let last = run.leads_to.iter().rposition(Option::is_some)?;
+                let is_of_user = run.leads_to[last].is_some_and(|to| self.users.contains(&to.procedure));
+                (!is_of_user).then_some(last)
+            }),
+        })
+    }
+
+    /// Whether branches of the source that the caller decides lead to a check.
+    fn depends_on_branches(&self, run: &Repeated, at: usize) -> bool {
+        let before = run.leads_to[..at].iter().zip(&run.conditions);
+        let mut branches = before.filter(|(to, _)| {
+            let role = self.role(**to);
+            to.is_some() && !matches!(role, Some(BlockRole::Check(_) | BlockRole::Glue))
+        });
+        branches.any(|(_, &condition)| self.caller.matters(&run.terms, condition))
+    }
+
+    /// What the block of a place is.
+    fn role(&self, place: Option<Origin>) -> Option<BlockRole> {
+        let Origin { procedure, place: Place::Segment { block, .. }, .. } = place? else { return None };
+        let functions = &self.context.compiled.lowered.functions;
+        let function = match self.function.procedure == procedure {
+            true => Some(self.function),
+            false => functions.iter().find(|f| f.procedure == procedure),
+        };
+        function?.roles.get(block.index()).copied()
+    }
+
+    /// That a check does not fail, in C.
+    fn words(
+        &self,
+        terms: &mut Terms,
+        path: &[TermId],
+        fails: TermId,
+        mut simplifier: Simplifier,
+    ) -> Option<String> {
+        simplifier.until(Instant::now().checked_add(WORDS), Some(QUESTION));
+        let condition = Dnf::of(terms, fails);
+        let known = simplifier.assume(path.to_vec());
+        let condition = simplifier.simplify(terms, &condition);
+        simplifier.assume(known);
+        if condition.literals() > MOST {
+            return None;
+        }
+        let premise = Dnf { cubes: vec![path.to_vec()] };
+        let syntax = CSyntax::new(&self.context.compiled.lowered, self.harness);
+        let words = Wording::new(&syntax, terms, &premise, simplifier);
+        let is_sayable = condition.cubes.iter().flatten().all(|&literal| words.can_say(literal));
+        let text = is_sayable.then(|| words.say(&condition, true)).flatten()?;
+        (text.chars().count() <= LONGEST).then_some(text)
+    }
+}
+
+/// Whether a check is about which object a pointer leads to.
+fn is_about_objects(kind: AssertKind) -> bool {
+    use AssertKind::{CallType, Constant, Free, Overlap};
+    matches!(kind, CallType | Constant | Free | Overlap)
+}
+
+/// Whether a precondition on one path makes sense by itself. How long an array must be does not, as the path says how often
+/// loops iterate.
+fn is_plain(kind: AssertKind) -> bool {
+    use AssertKind::{Abort, Assert, Division, Nonnull, Null, Shift};
+    matches!(kind, Null | Nonnull | Division | Assert | Abort | Shift)
+}
+
+/// The places of targets, in their order.
+pub(crate) fn places(targets: &[Target]) -> Vec<Origin> {
+    targets.iter().map(|target| target.origin).collect()
+}
