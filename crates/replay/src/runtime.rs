@@ -15,9 +15,13 @@ use crate::object_cache::{ObjectCache, key};
 use crate::sanitize;
 
 /// What all tests are linked with.
-const PLAIN: [&str; 3] = ["footpath_runtime.c", "footpath_test.c", "footpath_world.c"];
+const PLAIN: [&str; 3] = ["footpath_runtime.c", "footpath_test.c", WORLD];
 /// The same with sanitizers, without coverage counters.
-const SANITIZED: [&str; 2] = ["footpath_test.c", "footpath_world.c"];
+const SANITIZED: [&str; 2] = ["footpath_test.c", WORLD];
+/// The models of system functions.
+const WORLD: &str = "footpath_world.c";
+/// The fuzzer.
+pub(crate) const FUZZER: &str = "footpath_fuzzer.c";
 
 /// Footpath's own sources with which tests are built: names and texts.
 pub fn support_texts() -> Vec<(&'static str, String)> {
@@ -42,6 +46,12 @@ pub(crate) fn sanitized_objects(
     flags: &[&str],
 ) -> Result<Vec<PathBuf>, NativeError> {
     SANITIZED.iter().map(|source| object(compiler, folder, source, flags)).collect()
+}
+
+/// The objects that fuzz targets are linked with; their sources must be in the folder.
+pub(crate) fn fuzzer_objects(compiler: &Compiler, folder: &Path) -> Result<Vec<PathBuf>, NativeError> {
+    let fuzzer = object(compiler, folder, FUZZER, &["-O1", "-fno-builtin"])?;
+    Ok(vec![fuzzer, object(compiler, folder, WORLD, &["-O0"])?])
 }
 
 /// The object of a source in `folder`.

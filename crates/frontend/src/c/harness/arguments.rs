@@ -37,6 +37,7 @@ impl Builder<'_, '_, '_> {
             number,
             element: self.as_structure(&passed),
             count: None,
+            most: 1,
             memory: memory.map(|m| (m.symbol, m.grain)),
         };
         Ok(InputArguments { object, general: passed.general, numbers: passed.numbers })
@@ -93,7 +94,14 @@ impl Builder<'_, '_, '_> {
         let address = self.types.add(CType::Pointer(void));
         let element = self.types.add(CType::Array { element: address, count: Some(size / word) });
         let place = memory.map(|m| (m.symbol, m.grain));
-        self.objects.push(InputObject { name: name.to_owned(), number, element, count: None, memory: place });
+        self.objects.push(InputObject {
+            name: name.to_owned(),
+            number,
+            element,
+            count: None,
+            most: 1,
+            memory: place,
+        });
         self.regions.push(region);
         let slots: Vec<u64> = (0..size / word).map(|i| i * word).collect();
         self.addresses(name, object, region, &slots);

@@ -98,6 +98,7 @@ impl Builder<'_, '_, '_> {
             number,
             element: text,
             count: Some(length),
+            most: most + 1,
             memory: place,
         });
         self.regions.push(None);
@@ -106,10 +107,7 @@ impl Builder<'_, '_, '_> {
             self.texts(name, text, memory, region, this, count.map_or((0, None), |c| (most, Some(c))));
         }
         let zero = self.cx.offset(0);
-        (
-            InputParam { name: name.to_owned(), ty, symbol: null, object: Some(index), sharing: None },
-            vec![this, zero],
-        )
+        (InputParam { object: Some(index), ..InputParam::plain(name, ty, null) }, vec![this, zero])
     }
 
     fn fixed_count(&mut self, name: &str, count: u32) -> SymbolId {

@@ -25,7 +25,7 @@ use footpath_term::{Op, TermId};
 use super::super::facts::points_to::Region;
 use super::super::lower::context::Pointer;
 use super::super::source::c_types::{CType, CTypeId};
-use super::{Builder, InputSharing};
+use super::{Builder, InputSharing, LinkInto};
 
 /// How many earlier objects a pointer may lead into.
 const PARTNERS: usize = 3;
@@ -120,10 +120,11 @@ impl Builder<'_, '_, '_> {
             _ => self.may_alias = true,
         }
         let offset = self.bytes(element, own);
-        (Pointer { object, offset }, Some(InputSharing { into, at, objects }))
+        (Pointer { object, offset }, Some(InputSharing { into, at, objects, joined }))
     }
 
-    /// What a pointer in memory, `packed`, may be: `valid`, or an address in an earlier object.
+    /// What a pointer in memory, `packed`, may be: `valid`, or an address in an earlier object. It is the last one of
+    /// [`Builder::links`].
     pub(super) fn link_into(&mut self, name: &str, own: usize, packed: TermId, valid: TermId) -> TermId {
         let (partners, place) = (self.partners(own), self.place(self.regions[own]));
         let is_record = matches!(self.types.resolved(self.objects[own].element), CType::Record { .. });
@@ -141,8 +142,14 @@ impl Builder<'_, '_, '_> {
         } else {
             self.apart.push(valid);
         }
-        let (_, element) = self.element(name);
+        let (at, element) = self.element(name);
         let offset = self.bytes(element, own);
+        if let Some(link) = self.links.last_mut() {
+            let bytes = u64::from(self.cx.shape.bits / 8);
+            let element = self.types.size(self.objects[own].element, bytes).max(1);
+            let objects = partners.iter().map(|&partner| self.objects[partner].number).collect();
+            link.into = Some(LinkInto { at, element, objects });
+        }
         let mut valid = valid;
         for partner in partners {
             let object = self.cx.object(self.objects[partner].number);
