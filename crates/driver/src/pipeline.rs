@@ -94,7 +94,7 @@ pub(crate) fn c_function<'a>() -> [Strategy<FunctionJob<'a>>; 8] {
         // What is proved before the search need not be searched for: checks that hold are most of what no test covers.
         Strategy { name: "invariants", share: 0.1, proves: true, run: FunctionJob::invariants },
         // Is enough for small functions, so that nothing else is built for them.
-        Strategy { name: "first search", share: 0.3, proves: false, run: FunctionJob::first_search },
+        Strategy { name: "first search", share: 0.15, proves: false, run: FunctionJob::first_search },
         // Goes deep where solvers are slow; what it finds is where the search goes on.
         Strategy { name: "greybox fuzzing", share: 0.3, proves: false, run: FunctionJob::greybox_fuzzing },
         // Finds most of what can be found. It sets time aside for what follows itself.

@@ -15,10 +15,11 @@
 //! Example: `if (n * n - 6 * n == 7 && memcmp(s, "key", 3) == 0)`: descent on the distance of the product to 7 finds that `n` is
 //! 7, and "key" is copied from the operand of `memcmp`.
 //!
-//! The loop (`fuzzer.c`) is in the process that runs the function: asking it for each run would cost a hundred runs. Before
-//! each run all variables are copied back, and the memory of `malloc` is empty again; a crash or an endless loop ends
-//! only its run. The process is confined as tests are. Its budget is a number of runs and of blocks, so that the same seed finds
-//! the same.
+//! The loop (`fuzzer/fuzzer.c`) is in the process that runs the function: asking it for each run would cost a hundred runs. Each of
+//! its techniques has a file in that folder. Before each run all variables are copied back, and the memory of `malloc` is empty
+//! again; a crash or an endless loop ends only its run. A run that spoils what the process needs ends the process, and another
+//! one goes on with what was found. The process is confined as tests are. Its budget is a number of runs and of blocks, and objects
+//! are at the same addresses in each process, so that the same seed finds the same.
 //!
 //! **Papers.** C. Aschermann et al., "REDQUEEN: fuzzing with input-to-state correspondence" (NDSS 2019), for the operands;
 //! B. Korel, "Automated software test data generation" (1990), for the descent. Here an operand is replaced wherever it is found
@@ -34,13 +35,15 @@ mod layout;
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
-use std::time::Duration;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
 
 use footpath_frontend::c::{Harness, Lowered};
 use footpath_frontend::llvm;
 use footpath_ir::interp::{Interpreter, Script};
 use footpath_ir::source::{SourceFile, SourceMap};
-use footpath_jail::{Jail, Profile, wait};
+use footpath_jail::{Jail, Profile, wait_or_stop};
+use rustc_hash::FxHashSet;
 
 use self::fuzz_target::{PREFIX, externals, points, target};
 use self::instrumentation::{Traced, trace};
@@ -57,6 +60,28 @@ const PLAIN: [&str; 3] = ["-fwrapv", "-fno-delete-null-pointer-checks", "-fno-bu
 const HEADER: usize = 4096;
 /// The largest size of that file.
 const ROOM: usize = 1 << 20;
+/// How often the process is started, if runs spoil what it needs.
+const ATTEMPTS: u64 = 4;
+/// Its exit code if it could not begin.
+const CANNOT_START: i32 = 2;
+/// The fuzzer's own sources: names and texts.
+pub(crate) const SOURCES: [(&str, &str); 12] = [
+    (FUZZER, include_str!("greybox_fuzzing/fuzzer/fuzzer.c")),
+    ("footpath_fuzzer.h", include_str!("greybox_fuzzing/fuzzer/fuzzer.h")),
+    ("footpath_fuzzer_state.h", include_str!("greybox_fuzzing/fuzzer/state.h")),
+    ("footpath_fuzzer_arena_allocation.c", include_str!("greybox_fuzzing/fuzzer/arena_allocation.c")),
+    ("footpath_fuzzer_persistent_mode.c", include_str!("greybox_fuzzing/fuzzer/persistent_mode.c")),
+    ("footpath_fuzzer_comparison_log.c", include_str!("greybox_fuzzing/fuzzer/comparison_log.c")),
+    ("footpath_fuzzer_coverage_feedback.c", include_str!("greybox_fuzzing/fuzzer/coverage_feedback.c")),
+    ("footpath_fuzzer_mutation.c", include_str!("greybox_fuzzing/fuzzer/mutation.c")),
+    ("footpath_fuzzer_corpus.c", include_str!("greybox_fuzzing/fuzzer/corpus.c")),
+    ("footpath_fuzzer_input_to_state.c", include_str!("greybox_fuzzing/fuzzer/input_to_state.c")),
+    (
+        "footpath_fuzzer_alternating_variable_method.c",
+        include_str!("greybox_fuzzing/fuzzer/alternating_variable_method.c"),
+    ),
+    ("footpath_fuzzer_test_case_reduction.c", include_str!("greybox_fuzzing/fuzzer/test_case_reduction.c")),
+];
 
 /// What is fuzzed.
 #[derive(Clone, Copy)]
@@ -81,13 +106,15 @@ pub struct Target<'a> {
 
 /// How long is fuzzed.
 #[derive(Clone, Copy, Debug)]
-pub struct FuzzOptions {
+pub struct FuzzOptions<'a> {
     /// The seed of all random choices.
     pub seed: u64,
     /// The largest number of runs.
     pub runs: u64,
     /// What the process may use.
     pub limits: Limits,
+    /// Whether it is to end now.
+    pub stop: &'a AtomicBool,
 }
 
 /// What was found.
@@ -108,7 +135,7 @@ pub fn fuzz(
     folder: &Path,
     name: &str,
     what: Target<'_>,
-    options: FuzzOptions,
+    options: FuzzOptions<'_>,
 ) -> Result<Fuzzed, String> {
     let layout = Layout::of(what.lowered, what.harness)?;
     let program = build(compiler, folder, name, what, &layout).map_err(|why| why.to_string())?;
@@ -126,15 +153,27 @@ pub fn fuzz(
         shared: vec![("FOOTPATH_RESULT", shared.clone())],
         ..Jail::new(Profile::Test)
     };
-    let arguments = [options.seed.to_string(), options.runs.to_string()];
-    let mut child =
-        start_with(&jail, &program, &arguments, folder, Stdio::null()).map_err(|why| why.to_string())?;
-    // What it found until then is in the file.
-    wait(&mut child, limits.time.max(Duration::from_millis(1)));
+    let started = Instant::now();
+    for attempt in 0..ATTEMPTS {
+        let arguments = [(options.seed + attempt).to_string(), options.runs.to_string()];
+        let mut child =
+            start_with(&jail, &program, &arguments, folder, Stdio::null()).map_err(|why| why.to_string())?;
+        let left = limits.time.saturating_sub(started.elapsed()).max(Duration::from_millis(1));
+        match wait_or_stop(&mut child, left, options.stop) {
+            Some(status) if status.code() == Some(CANNOT_START) => {
+                return Err("its process could not begin".to_owned());
+            }
+            // A run spoilt what the process needs.
+            Some(status) if !status.success() => {}
+            _ => break,
+        }
+    }
+    // What was found until the process ended is in the file.
     let found = std::fs::read(&shared).map_err(no_file)?;
-    let word = |at: usize| found[8 * at..8 * at + 8].iter().rev().fold(0u64, |n, &b| n << 8 | u64::from(b));
+    let words = found.get(..HEADER).ok_or("its process spoilt the file of what it found")?;
+    let word = |at: usize| words[8 * at..8 * at + 8].iter().rev().fold(0u64, |n, &b| n << 8 | u64::from(b));
     let inputs = found[HEADER..].chunks_exact(layout.size as usize).take(word(0) as usize);
-    let mut seen = std::collections::BTreeSet::new();
+    let mut seen = FxHashSet::default();
     let scripts = inputs.filter(|input| seen.insert(input.to_vec()));
     let scripts = scripts.map(|input| layout.script(what.interpreter, input)).collect();
     Ok(Fuzzed { scripts, runs: word(1) })
@@ -150,8 +189,7 @@ fn build(
 ) -> Result<PathBuf, NativeError> {
     let at = |ending: &str| folder.join(format!("{name}_fuzz{ending}"));
     runtime::write_sources(folder)?;
-    write(&folder.join("footpath_fuzzer.h"), include_str!("greybox_fuzzing/fuzzer.h"))?;
-    write(&folder.join(FUZZER), include_str!("greybox_fuzzing/fuzzer.c"))?;
+    SOURCES.iter().try_for_each(|(name, text)| write(&folder.join(name), text))?;
     write(&folder.join(REPLACED_FILE), what.replaced)?;
     let (source, stubs, text) = (at(".c"), at("_stubs.c"), at(".ll"));
     write(&source, &target(what.lowered, what.harness, layout, what.function, what.source))?;
@@ -174,7 +212,7 @@ fn build(
         .args([&text, &stubs])
         .args(&objects)
         .args(what.library)
-        .args(["-Wl,--allow-multiple-definition", &link_flag(&folder.display().to_string())])
+        .args(["-no-pie", "-Wl,--allow-multiple-definition", &link_flag(&folder.display().to_string())])
         .args(compiler.libraries())
         .args(search_flags(&compiler.flags))
         .arg("-lm")

@@ -10,7 +10,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
 use crate::emit::support_files;
+
 use crate::execution::{Compiler, NativeError, compiler_version, next_number, run, write};
+use crate::greybox_fuzzing;
 use crate::object_cache::{ObjectCache, key};
 use crate::sanitize;
 
@@ -79,14 +81,16 @@ fn object(compiler: &Compiler, folder: &Path, source: &str, flags: &[&str]) -> R
 
 /// What an object is made from: the compiler, its flags, and the source with the headers that lie beside it.
 fn key_of(compiler: &Compiler, source: &str, flags: &[&str]) -> String {
-    let texts = support_texts();
+    let fuzzer = greybox_fuzzing::SOURCES.map(|(name, text)| (name, text.to_owned()));
+    let texts = if source == FUZZER { fuzzer.to_vec() } else { support_texts() };
     let version = compiler_version(&compiler.program).unwrap_or_default();
     let numbers = format!("{} {} {}", env!("CARGO_PKG_VERSION"), compiler.flags.len(), flags.len());
     let mut parts: Vec<&[u8]> = [&numbers, &compiler.program, &version].map(String::as_bytes).to_vec();
     parts.extend(compiler.flags.iter().map(String::as_bytes));
     parts.extend(flags.iter().map(|flag| flag.as_bytes()));
     for (name, text) in &texts {
-        if *name == source || name.ends_with(".h") {
+        // The fuzzer's own files include each other.
+        if *name == source || name.ends_with(".h") || source == FUZZER {
             parts.extend([name.as_bytes(), text.as_bytes()]);
         }
     }

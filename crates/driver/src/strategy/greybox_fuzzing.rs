@@ -56,6 +56,7 @@ pub(crate) fn proposals(
         seed: context.options.seed,
         runs: context.options.fuzz_runs,
         limits: Limits { time: RUNS.min(time), until: Instant::now().checked_add(time), ..Limits::default() },
+        stop: context.stop,
     };
     let folder = context.options.out.join("work");
     let found = fuzz(&compiled.compilers[module], &folder, &file_name(compiled, function), target, options)?;

@@ -49,9 +49,11 @@ const LEAST_SHARE: f64 = 0.2;
 /// How many times as long as compiling the source building tests takes: they include it, and it is instrumented.
 const BUILDS: u32 = 2;
 /// Runs of a function's first search.
-const FIRST_RUNS: u64 = 64;
+const FIRST_RUNS: u64 = 16;
 /// Part of a function's search that is for arrays of the usual length, if there are longer ones.
 const USUAL_SHARE: f64 = 0.7;
+/// Part of a function's search that is for inputs that were proposed.
+const PROPOSALS_SHARE: f64 = 0.4;
 /// The fraction of the remaining search time of a function that induction may take.
 const INDUCTION_SHARE: f64 = 0.3;
 /// Part of a program's time that the first search for tests may take.
@@ -109,6 +111,8 @@ struct Plan {
     earlier: Option<Exploration>,
     /// The largest number of runs, for a search that is followed by another one.
     runs: Option<u64>,
+    /// Whether short runs were tried by greybox fuzzing.
+    is_fuzzed: bool,
 }
 
 impl Plan {
@@ -124,6 +128,7 @@ impl Plan {
             seeds: vec![],
             earlier: None,
             runs: None,
+            is_fuzzed: false,
         }
     }
 }
@@ -160,7 +165,7 @@ pub(crate) fn search(
     begun: Begun,
 ) -> Result<Found, ExploreError> {
     let is_kept = context.guidance.is_none();
-    let mut seeds = begun.proposals;
+    let mut seeds = Vec::new();
     let earlier = match begun.found {
         Some(found) if found.is_recalled => return Ok(found),
         Some(found) => Some(found.exploration),
@@ -175,7 +180,7 @@ pub(crate) fn search(
             None => None,
         },
     };
-    let scope = GoalScope::Procedures(vec![function.procedure]);
+    let mut scope = GoalScope::Procedures(vec![function.procedure]);
     let all = context.options.timeout;
     let builds = build_time(context, function);
     let left = all.saturating_sub(builds + begun.spent);
@@ -184,6 +189,10 @@ pub(crate) fn search(
     let usual = if harness.longer.is_some() { total.mul_f64(USUAL_SHARE) } else { total };
     let induction = context.guidance.is_none() && !context.compiled.leaves_out(&[harness.widest()]);
     let mut plan = Plan { ruled_out, induction, seeds, earlier, ..Plan::of(usual) };
+    if !begun.proposals.is_empty() {
+        plan.is_fuzzed = true;
+        scope = propose(context, function, harness, begun.proposals, &mut plan)?;
+    }
     let is_done = |e: &Exploration| e.exhausted || e.goals.iter().all(is_settled);
     let mut found = match plan.earlier.take_if(|earlier| is_done(earlier)) {
         Some(exploration) => Found { exploration, prunes: false, is_recalled: false },
@@ -202,6 +211,37 @@ pub(crate) fn search(
         cache::keep(searches, harness, &found.exploration);
     }
     Ok(found)
+}
+
+/// Runs proposals, which are inputs of the widest harness, once, and adds what they cover to what was found earlier. Returns
+/// what is open.
+fn propose(
+    context: &Context,
+    function: &LoweredFunction,
+    harness: &Harness,
+    proposals: Vec<Script>,
+    plan: &mut Plan,
+) -> Result<GoalScope, ExploreError> {
+    let scope = GoalScope::Procedures(vec![function.procedure]);
+    let runs = Some(proposals.len() as u64 + 1);
+    let total = plan.total.mul_f64(PROPOSALS_SHARE);
+    let once = Plan {
+        seeds: proposals,
+        runs,
+        ruled_out: plan.ruled_out.clone(),
+        is_fuzzed: true,
+        ..Plan::of(total)
+    };
+    let mut found = search_for(context, function, harness, harness.widest(), &scope, &once)?.exploration;
+    found.bounds_hit.forget(Bound::Runs);
+    found.bounds_hit.forget(Bound::Time);
+    if let Some(earlier) = plan.earlier.take() {
+        found.exhausted |= earlier.exhausted;
+        join(earlier, &mut found);
+    }
+    let open = found.goals.iter().filter(|goal| !is_settled(goal)).map(|goal| goal.origin).collect();
+    plan.earlier = Some(found);
+    Ok(if is_guided(context, function) { scope } else { GoalScope::Places(open) })
 }
 
 /// How long building a function's tests takes, about.
@@ -397,7 +437,8 @@ fn in_rounds(
     let started = Instant::now();
     let (mut ruled_out, mut asked) = (goals.ruled_out.clone(), function);
     let mut found: Option<Exploration> = plan.earlier.clone();
-    for (number, (steps, share)) in ROUNDS.into_iter().enumerate() {
+    let rounds = if plan.is_fuzzed { &ROUNDS[1..] } else { &ROUNDS };
+    for (number, &(steps, share)) in rounds.iter().enumerate() {
         let left = total.saturating_sub(started.elapsed());
         let mut options = concolic::Options {
             endless: true,

@@ -320,8 +320,7 @@ impl Builder<'_, '_, '_> {
                 if self.cx.module(f.module).attr(attrs, "noalias").is_some() {
                     self.restricted.push(own);
                 }
-                let later = (index + 1..self.cx.linked.function(f).params.len())
-                    .any(|i| region.is_some() && self.cx.regions.local(f, LocalId(i as u32)) == region);
+                let later = region.is_some_and(|region| self.leads_on(f, index, region));
                 let there;
                 (there, sharing) = self.parameter_into(name, own, later);
                 at.object = self.cx.app(Op::Ite, &[is_null, at.object, there.object]);

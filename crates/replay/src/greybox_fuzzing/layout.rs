@@ -334,7 +334,11 @@ impl<'a> Layout<'a> {
             let goals: Vec<Goal> = match (&param.sharing, param.object) {
                 (Some(sharing), Some(own)) => {
                     let anywhere = |&object: &usize| object != own || sharing.joined;
-                    sharing.objects.iter().filter_map(|o| self.object_goal(*o, anywhere(o))).collect()
+                    // Runs that compare addresses in different objects are left out.
+                    let is_apart =
+                        |&&object: &&usize| sharing.compared && sharing.objects.len() > 1 && object == own;
+                    let objects = sharing.objects.iter().filter(|o| !is_apart(o));
+                    objects.filter_map(|o| self.object_goal(*o, anywhere(o))).collect()
                 }
                 (None, Some(own)) => self.object_goal(own, false).into_iter().collect(),
                 (_, None) => param.functions.iter().filter_map(|&f| self.goal(f, 0)).collect(),
@@ -355,6 +359,9 @@ impl<'a> Layout<'a> {
             let Some(place) = self.place_of(link.object) else { continue };
             let mut goals: Vec<Goal> =
                 link.targets.iter().filter_map(|&(number, offset)| self.goal(number, offset)).collect();
+            if link.into.as_ref().is_some_and(|into| into.compared) {
+                goals.clear();
+            }
             for &number in link.into.iter().flat_map(|into| &into.objects) {
                 let element = link.into.as_ref().map_or(0, |into| into.element as u32);
                 goals.extend(self.goal(number, 0).map(|goal| Goal { element, ..goal }));
@@ -525,7 +532,9 @@ impl Layout<'_> {
             _ => entries.insert(param.symbol, bits(shape.object, u128::from(number))),
         };
         if let Some(sharing) = &param.sharing {
-            entries.insert(sharing.into, bits(8, choice.unwrap_or(0) as u128));
+            let is_it = |&object: &usize| self.harness.objects[object].number == number;
+            let into = sharing.objects.iter().position(is_it).unwrap_or(0);
+            entries.insert(sharing.into, bits(8, into as u128));
             entries.insert(sharing.at, bits(shape.offset, u128::from(at)));
         }
     }

@@ -123,6 +123,8 @@ pub struct InputSharing {
     pub objects: Vec<usize>,
     /// Whether it may point to other elements of its own object than the first.
     pub joined: bool,
+    /// Whether the program compares addresses there, which says nothing about pointers into different objects.
+    pub compared: bool,
 }
 
 /// A pointer in memory at entry, and what it may lead to besides being null.
@@ -147,6 +149,8 @@ pub struct LinkInto {
     pub element: u64,
     /// The numbers of the objects.
     pub objects: Vec<u32>,
+    /// Whether the program compares addresses there, as in [`InputSharing::compared`].
+    pub compared: bool,
 }
 
 /// An object that an input points to.
