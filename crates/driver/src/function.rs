@@ -129,10 +129,9 @@ impl FunctionJob<'_> {
             && found.is_open(context, harness)
             && !context.stop.load(Ordering::Relaxed)
         {
-            match greybox_fuzzing::proposals(context, function, harness, time) {
-                Ok(proposals) => self.proposals = proposals,
-                Err(why) => self.result.notes.push(format!("the function was not fuzzed: {why}")),
-            }
+            // One that cannot be fuzzed is searched as if there was no fuzzing.
+            self.proposals =
+                greybox_fuzzing::proposals(context, function, harness, time).unwrap_or_default();
         }
         Found::new()
     }

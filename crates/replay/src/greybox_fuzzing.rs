@@ -207,12 +207,17 @@ fn build(
     write(&stubs, &format!("{}{external}", points(&traced)))?;
     let program = at(".program");
     let mut link = compiler.command();
-    // Of functions that are there twice the program's own come first.
+    // Of functions that are there twice the program's own come first. Variables are at the same addresses in each process,
+    // and where functions are found nothing can be written to.
     link.args(["-w", "-O1", "-Wno-override-module", "-fno-builtin"])
         .args([&text, &stubs])
         .args(&objects)
         .args(what.library)
-        .args(["-no-pie", "-Wl,--allow-multiple-definition", &link_flag(&folder.display().to_string())])
+        .args([
+            "-no-pie",
+            "-Wl,-z,relro,-z,now,--allow-multiple-definition",
+            &link_flag(&folder.display().to_string()),
+        ])
         .args(compiler.libraries())
         .args(search_flags(&compiler.flags))
         .arg("-lm")

@@ -4,6 +4,8 @@
    and a run that takes too long come back here. Example: `f(s)` reads `s[9]` of an object of 9 bytes; the object ends where a
    page ends and the next page cannot be read, so the run ends there, in a microsecond.
 
+   The function has a stack of its own, so that what it writes behind it hits nothing.
+
    Objects lie at addresses that are the same in each process, so that the same seed finds the same. What a run may take
    is counted in blocks. The clock ends only runs that wait, such as for a signal that never comes. */
 
@@ -153,8 +155,7 @@ static int run(const byte *input)
     how = sigsetjmp(S->start, 0);
     if (!how) {
         S->running = 1;
-        footpath_fuzz_call();
-        how = RETURNED;
+        siglongjmp(S->call, 1);
     }
     S->running = 0;
     S->results[RUNS] = ++S->runs;
@@ -210,6 +211,27 @@ static void make_objects(struct state *state)
     }
 }
 
+/* Begins a run when it is jumped to. It needs nothing of its frame, which a run may overwrite, as nothing lies behind it. */
+static void call(void)
+{
+    if (!sigsetjmp(S->call, 0))
+        siglongjmp(S->start, 1);
+    footpath_fuzz_call();
+    end_run(RETURNED);
+}
+
+/* A stack for runs, so that what they write behind it does not hit calls of the fuzzer. */
+static void make_stack(void)
+{
+    static ucontext_t there;
+    getcontext(&there);
+    there.uc_stack.ss_sp = map(STACK);
+    there.uc_stack.ss_size = STACK;
+    makecontext(&there, call, 0);
+    if (!sigsetjmp(S->start, 0))
+        setcontext(&there);
+}
+
 /* Signals lead back to the fuzzer, on a stack of their own, as that of the run may be used up. */
 static void catch_signals(void)
 {
@@ -248,6 +270,7 @@ static void set_up(word seed, word budget, int results, size_t size)
     /* Its buffer would be in the arena otherwise. */
     setvbuf(stdout, map(PAGE), _IOFBF, PAGE);
     S = state;
+    make_stack();
     footpath_fuzz_input = S->work;
     S->writable = __data_start;
     S->writable_size = (size_t)(_end - __data_start);

@@ -23,6 +23,7 @@ enum {
     FOUND = 1024,
     PAGE = 4096,
     ARENA = 64 << 20,
+    STACK = 8 << 20,
     /* Runs without news after which distances are looked at. */
     IDLE = 4000,
 };
@@ -48,7 +49,8 @@ struct text {
 };
 
 struct state {
-    sigjmp_buf start;
+    /* Where a run comes back to, and where it begins, on a stack of its own. */
+    sigjmp_buf start, call;
     int running;
     word random;
     long long fuel, cost;
