@@ -817,7 +817,7 @@ _footpath() {
             return 0
             ;;
         footpath__subcmd__test)
-            opts="-o -h --function --entry --arguments --timeout --total-timeout --jobs --unwind --calls --store --store-key --no-store --array-length --pointer-depth --no-null --no-aliasing --check --clang --guide --fails-when --run-externals --seed --format --emit --output --deny --baseline --write-baseline --compile-commands --color --help"
+            opts="-o -h --function --entry --arguments --timeout --total-timeout --jobs --unwind --calls --store --store-key --no-store --array-length --pointer-depth --no-null --no-aliasing --check --clang --guide --fails-when --run-externals --fuzz-runs --seed --format --emit --output --deny --baseline --write-baseline --compile-commands --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -888,6 +888,10 @@ _footpath() {
                     return 0
                     ;;
                 --run-externals)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --fuzz-runs)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

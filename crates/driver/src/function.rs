@@ -130,8 +130,7 @@ impl FunctionJob<'_> {
             && !context.stop.load(Ordering::Relaxed)
         {
             // One that cannot be fuzzed is searched as if there was no fuzzing.
-            self.proposals =
-                greybox_fuzzing::proposals(context, function, harness, time).unwrap_or_default();
+            self.proposals = greybox_fuzzing::proposals(context, function, harness, time).unwrap_or_default();
         }
         Found::new()
     }

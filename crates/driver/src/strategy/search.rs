@@ -44,6 +44,8 @@ use crate::strategy::verification_guide;
 /// Part of a function's time that the search for tests may take, once what building its tests takes is set aside; the
 /// rest is for running the tests and for proofs.
 const FUNCTION_SHARE: f64 = 0.6;
+/// Part of what is left of a function's time behind greybox fuzzing that the search may take at most.
+const REST_SHARE: f64 = 0.8;
 /// Part of a function's time that the search gets however long builds take.
 const LEAST_SHARE: f64 = 0.2;
 /// How many times as long as compiling the source building tests takes: they include it, and it is instrumented.
@@ -183,8 +185,9 @@ pub(crate) fn search(
     let mut scope = GoalScope::Procedures(vec![function.procedure]);
     let all = context.options.timeout;
     let builds = build_time(context, function);
-    let left = all.saturating_sub(builds + begun.spent);
-    let total = left.mul_f64(FUNCTION_SHARE).max(all.mul_f64(LEAST_SHARE));
+    let whole = all.saturating_sub(builds);
+    let left = whole.saturating_sub(begun.spent);
+    let total = whole.mul_f64(FUNCTION_SHARE).min(left.mul_f64(REST_SHARE)).max(all.mul_f64(LEAST_SHARE));
     let started = Instant::now();
     let usual = if harness.longer.is_some() { total.mul_f64(USUAL_SHARE) } else { total };
     let induction = context.guidance.is_none() && !context.compiled.leaves_out(&[harness.widest()]);
