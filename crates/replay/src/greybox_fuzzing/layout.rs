@@ -262,7 +262,7 @@ impl<'a> Layout<'a> {
                 memory: object.memory,
                 is_text,
             };
-            self.place(place, object.element);
+            self.place(&place, object.element);
         }
     }
 
@@ -284,12 +284,12 @@ impl<'a> Layout<'a> {
                 memory,
                 is_text: false,
             };
-            self.place(place, setting.ty);
+            self.place(&place, setting.ty);
         }
     }
 
     /// Makes room for the contents of a place, if the program looks at them.
-    fn place(&mut self, place: Place, ty: CTypeId) {
+    fn place(&mut self, place: &Place, ty: CTypeId) {
         let is_variable = matches!(place.owner, Owner::Setting(_)) && place.number.is_none();
         let mut content_at = None;
         if place.memory.is_some() || is_variable {
@@ -301,7 +301,7 @@ impl<'a> Layout<'a> {
             }
             content_at = Some(at);
         }
-        self.places.push(Place { content_at, ..place });
+        self.places.push(Place { content_at, ..place.clone() });
     }
 
     fn place_of(&self, number: u32) -> Option<usize> {
