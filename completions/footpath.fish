@@ -62,6 +62,7 @@ must\t'Also by preferring executions in which nothing is verified'
 may-must\t'By both of these'"
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l fails-when -d 'Also print, for each function that fails, the condition over its inputs under which it does; within S seconds each, 10 without a number' -r
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l run-externals -d 'Run external functions from a library that is given behind `--` to learn their results, so that tests call them instead of stubs: those of these names, or all whose parameters and results are numbers. Only tests depend on the results, never proofs' -r
+complete -c footpath -n "__fish_footpath_using_subcommand test" -l fuzz-runs -d 'Run each function that a short search does not cover up to N times, compiled and on changing inputs, before the search goes on with what reached new code (greybox fuzzing); 0 for none' -r
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l seed -d 'The seed of all random choices' -r
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l format -d 'How results are printed; schema/test.schema.json describes the JSON' -r -f -a "text\t'For people'
 json\t'For programs, in the format that the schema describes'"

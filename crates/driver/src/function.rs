@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use footpath_concolic::Exploration;
 use footpath_frontend::c::{Harness, LoweredFunction};
 use footpath_ir::Origin;
+use footpath_ir::interp::Script;
 use footpath_replay::Point;
 use footpath_verdict::{Bound, Code, Evidence, GoalId, Ledger, Method, Premise, Verdict};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -22,6 +23,7 @@ use crate::pipeline::{self, Found, Job};
 use crate::preconditions;
 use crate::result::{FunctionResult, Objective, ObjectiveKind, Spent, Status};
 use crate::strategy::bounded_proof::{LEAST, key, prove, wants_proof};
+use crate::strategy::greybox_fuzzing;
 use crate::strategy::invariants;
 use crate::strategy::latent_failures;
 use crate::strategy::loop_summaries::{Subject, has_loop};
@@ -44,6 +46,10 @@ pub(crate) struct FunctionJob<'a> {
     tested: ReplayOutcome,
     /// What the search found, until its tests are run.
     found: Option<search::Found>,
+    /// Inputs that the search begins with.
+    proposals: Vec<Script>,
+    /// When the first search began.
+    searched: Option<Instant>,
 }
 
 /// Analyses function number `index` of the program.
@@ -57,8 +63,20 @@ pub(crate) fn analyse(context: &Context, index: usize) -> (FunctionResult, Repla
     let started = Instant::now();
     let targets = targets(&context.compiled.lowered.program, function, &context.options.lowering.checks);
     let (ledger, tested) = (Ledger::new(targets.len()), ReplayOutcome::default());
-    let mut job =
-        FunctionJob { context, index, function, started, targets, ledger, result, tested, found: None };
+    let (found, proposals, searched) = (None, Vec::new(), None);
+    let mut job = FunctionJob {
+        context,
+        index,
+        function,
+        started,
+        targets,
+        ledger,
+        result,
+        tested,
+        found,
+        proposals,
+        searched,
+    };
     pipeline::run(&pipeline::c_function(), &mut job);
     job.finish()
 }
@@ -92,6 +110,38 @@ impl FunctionJob<'_> {
         excluded.map(|(goal, target)| (goal, proof(Method::Invariants, target))).collect()
     }
 
+    /// A search of a few runs, if the function may be fuzzed.
+    pub(crate) fn first_search(&mut self, time: Duration) -> Found {
+        let (context, function) = (self.context, self.function);
+        if let Ok(harness) = &function.harness
+            && greybox_fuzzing::is_wanted(context, function)
+        {
+            self.searched = Some(Instant::now());
+            // What is wrong is said by the search.
+            self.found = search::first_search(context, function, harness, self.ruled_out_places(), time).ok();
+        }
+        Found::new()
+    }
+
+    /// Inputs for the search, if there is code that the first search has not reached.
+    pub(crate) fn greybox_fuzzing(&mut self, time: Duration) -> Found {
+        let (context, function) = (self.context, self.function);
+        if let (Some(found), Ok(harness)) = (&self.found, &function.harness)
+            && found.is_open(context, harness)
+            && !context.stop.load(Ordering::Relaxed)
+        {
+            // One that cannot be fuzzed is searched as if there was no fuzzing.
+            self.proposals = greybox_fuzzing::proposals(context, function, harness, time).unwrap_or_default();
+        }
+        Found::new()
+    }
+
+    /// The places that are known to be unreachable.
+    fn ruled_out_places(&self) -> Vec<Origin> {
+        let ruled_out = self.goals().filter(|(goal, _)| self.ledger.verdict(*goal).is_infeasible());
+        ruled_out.map(|(_, target)| target.origin).collect()
+    }
+
     /// A search for tests, which are run later, and what it excludes within the bounds of the harness.
     pub(crate) fn search(&mut self, _: Duration) -> Found {
         let (context, function) = (self.context, self.function);
@@ -103,9 +153,12 @@ impl FunctionJob<'_> {
             }
         };
         self.result.bounded = harness.bounded;
-        let ruled_out = self.goals().filter(|(goal, _)| self.ledger.verdict(*goal).is_infeasible());
-        let ruled_out = ruled_out.map(|(_, target)| target.origin).collect();
-        let found = match search::search(context, function, harness, ruled_out) {
+        let begun = search::Begun {
+            found: self.found.take(),
+            proposals: std::mem::take(&mut self.proposals),
+            spent: self.searched.map_or(Duration::ZERO, |since| since.elapsed()),
+        };
+        let found = match search::search(context, function, harness, self.ruled_out_places(), begun) {
             Ok(found) => found,
             Err(error) => {
                 self.result.notes.push(format!("the search for tests failed: {error}"));

@@ -70,6 +70,9 @@ pub enum Calls {
     Conditions,
 }
 
+/// The largest number of runs with which a function is fuzzed, where the user does not say.
+pub const FUZZ_RUNS: u64 = 0;
+
 /// Options of the main job.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -105,6 +108,8 @@ pub struct Options {
     pub recheck: Recheck,
     /// Seed of all random choices.
     pub seed: u64,
+    /// The largest number of runs with which each function is fuzzed; 0 for no fuzzing.
+    pub fuzz_runs: u64,
     /// How results of verification guide the search for tests. `None` for no guidance, except in programs that are
     /// annotated with what was verified.
     pub guide: Option<footpath_verify::Guide>,
@@ -139,6 +144,7 @@ impl Default for Options {
             store: None,
             recheck: Recheck::default(),
             seed: 0,
+            fuzz_runs: FUZZ_RUNS,
             guide: None,
             fails_when: None,
             sample: None,

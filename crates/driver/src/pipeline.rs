@@ -6,6 +6,7 @@
 //! | strategy | file |
 //! |---|---|
 //! | search: tests, by dynamic symbolic execution | `search.rs`, `replay.rs` |
+//! | greybox fuzzing: inputs that a search begins with, from very many compiled runs | `greybox_fuzzing.rs` |
 //! | sampling: external functions that are executed for their results | `sampling.rs` |
 //! | determinism: whether a test depends on values that no test can set | `determinism.rs` |
 //! | sanitizers: a second opinion on failing checks | `sanitizers.rs` |
@@ -88,10 +89,14 @@ pub(crate) fn run<J: Job>(strategies: &[Strategy<J>], job: &mut J) {
 }
 
 /// The strategies for a C function that is called by itself.
-pub(crate) fn c_function<'a>() -> [Strategy<FunctionJob<'a>>; 6] {
+pub(crate) fn c_function<'a>() -> [Strategy<FunctionJob<'a>>; 8] {
     [
         // What is proved before the search need not be searched for: checks that hold are most of what no test covers.
         Strategy { name: "invariants", share: 0.1, proves: true, run: FunctionJob::invariants },
+        // Is enough for small functions, so that nothing else is built for them.
+        Strategy { name: "first search", share: 0.15, proves: false, run: FunctionJob::first_search },
+        // Goes deep where solvers are slow; what it finds is where the search goes on.
+        Strategy { name: "greybox fuzzing", share: 0.3, proves: false, run: FunctionJob::greybox_fuzzing },
         // Finds most of what can be found. It sets time aside for what follows itself.
         Strategy { name: "search", share: 1.0, proves: false, run: FunctionJob::search },
         // Finds what is many iterations away, and proves the rest of what the search came close to.

@@ -34,7 +34,10 @@ pub use facts::external_effects::{ExternalEffect, ExternalEffects};
 pub use facts::interposition::interpose;
 pub use facts::pointer_use::PointerUse;
 pub use facts::sampled_functions::{Number, Numbers, SampledFunction};
-pub use harness::{Harness, HarnessOptions, InputArguments, InputObject, InputParam, Setting, SettingValue};
+pub use harness::{
+    Harness, HarnessOptions, InputArguments, InputLink, InputObject, InputParam, InputSharing, LONGER,
+    LinkInto, Setting, SettingValue,
+};
 pub use lower::context::PointerShape;
 pub use lower::function::{Arm, BlockRole};
 pub use lower::stubs::{Stub, StubType, StubWrite};

@@ -38,7 +38,7 @@ use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
 pub use launcher::run as launcher;
-pub use waiting::{output, wait};
+pub use waiting::{output, wait, wait_or_stop};
 
 /// The first argument with which an executable is the launcher.
 pub const ARGUMENT: &str = "__confine";

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
@@ -11,12 +12,17 @@ use nix::unistd::Pid;
 /// Waits for a process that leads a group; one that takes too long is killed, and so is what is left
 /// of its group.
 pub fn wait(child: &mut Child, limit: Duration) -> Option<ExitStatus> {
+    wait_or_stop(child, limit, &AtomicBool::new(false))
+}
+
+/// As [`wait`]; the process is also killed when `stop` is set.
+pub fn wait_or_stop(child: &mut Child, limit: Duration, stop: &AtomicBool) -> Option<ExitStatus> {
     let started = Instant::now();
     let mut pause = Duration::from_micros(200);
     let ended = loop {
         match child.try_wait() {
             Ok(Some(status)) => break Some(status),
-            Ok(None) if started.elapsed() < limit => {
+            Ok(None) if started.elapsed() < limit && !stop.load(Ordering::Relaxed) => {
                 std::thread::sleep(pause);
                 pause = (pause * 2).min(Duration::from_millis(20));
             }

@@ -105,7 +105,7 @@ pub fn emit(
 
 /// Declares variables that tests set but that have no name in the source file: those of other files, and static ones
 /// of functions, which have names for the linker only.
-fn statics(types: &CTypes, harness: &Harness) -> String {
+pub(crate) fn statics(types: &CTypes, harness: &Harness) -> String {
     let mut out = String::new();
     for setting in &harness.settings {
         let Some(symbol) = &setting.symbol else { continue };
@@ -124,7 +124,7 @@ fn statics(types: &CTypes, harness: &Harness) -> String {
 }
 
 /// The name in tests of a variable that they set.
-fn setting_name(setting: &Setting) -> String {
+pub(crate) fn setting_name(setting: &Setting) -> String {
     setting.symbol.as_ref().map_or_else(|| setting.name.clone(), |symbol| symbol.replace('.', "__"))
 }
 

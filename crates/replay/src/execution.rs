@@ -77,13 +77,13 @@ pub struct Limits {
 
 impl Limits {
     /// The limits after a build that took long: the build would be useless without a run.
-    fn after_build(self) -> Limits {
+    pub(crate) fn after_build(self) -> Limits {
         let least = Instant::now() + LEAST_FOR_RUNS;
         Limits { until: self.until.map(|until| until.max(least)), ..self }
     }
 
     /// The limits of a test that starts now; `None` if there is no time for one.
-    fn now(self) -> Option<Limits> {
+    pub(crate) fn now(self) -> Option<Limits> {
         let left = self.until.map_or(self.time, |until| until.saturating_duration_since(Instant::now()));
         (!left.is_zero()).then_some(Limits { time: self.time.min(left), ..self })
     }
@@ -530,9 +530,20 @@ pub(crate) fn start(
     folder: &Path,
     said: Stdio,
 ) -> Result<Child, NativeError> {
+    start_with(jail, program, &[number.to_string()], folder, said)
+}
+
+/// Starts a program confined, with arguments.
+pub(crate) fn start_with(
+    jail: &Jail,
+    program: &Path,
+    arguments: &[String],
+    folder: &Path,
+    said: Stdio,
+) -> Result<Child, NativeError> {
     let failed = |why: String| NativeError::Start(program.display().to_string(), why);
     let mut command = jail.command(program, true).map_err(|why| failed(why.to_string()))?;
-    command.arg(number.to_string()).current_dir(folder).stdout(Stdio::piped()).stderr(said);
+    command.args(arguments).current_dir(folder).stdout(Stdio::piped()).stderr(said);
     command.env("ASAN_OPTIONS", ASAN_OPTIONS).env("UBSAN_OPTIONS", UBSAN_OPTIONS);
     let mut child = command.spawn().map_err(|e| failed(e.to_string()))?;
     let mut why = String::new();

@@ -15,6 +15,7 @@
 //! | the runtime that all tests share, compiled once; the cache of its objects | `runtime.rs`, `object_cache.rs` |
 //! | symbol tables of objects and libraries | `symbols.rs` |
 //! | running tests with sanitizers | `sanitize.rs` |
+//! | greybox fuzzing: inputs that reach new code, from many runs in one process | `greybox_fuzzing.rs` |
 //! | sampling: running external functions for their results | `sampler.rs`, `sampler.c` |
 //!
 //! **Invariant.** Covered is what the compiled test passed, block by block; the promise of an engine does not count.
@@ -25,6 +26,7 @@ mod declare;
 mod emit;
 mod execution;
 mod flags;
+mod greybox_fuzzing;
 mod inputs;
 mod instrument;
 mod library_world;
@@ -45,6 +47,7 @@ pub use execution::{
     words,
 };
 pub use flags::{absolute_flags, source_flags};
+pub use greybox_fuzzing::{FuzzOptions, Fuzzed, Target, fuzz};
 pub use inputs::{Inputs, StubResult, inputs};
 pub use instrument::{Instrumented, Point, instrument};
 pub use library_world::{REPLACED_FILE, replaced_functions};

@@ -10,14 +10,20 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
 use crate::emit::support_files;
+
 use crate::execution::{Compiler, NativeError, compiler_version, next_number, run, write};
+use crate::greybox_fuzzing;
 use crate::object_cache::{ObjectCache, key};
 use crate::sanitize;
 
 /// What all tests are linked with.
-const PLAIN: [&str; 3] = ["footpath_runtime.c", "footpath_test.c", "footpath_world.c"];
+const PLAIN: [&str; 3] = ["footpath_runtime.c", "footpath_test.c", WORLD];
 /// The same with sanitizers, without coverage counters.
-const SANITIZED: [&str; 2] = ["footpath_test.c", "footpath_world.c"];
+const SANITIZED: [&str; 2] = ["footpath_test.c", WORLD];
+/// The models of system functions.
+const WORLD: &str = "footpath_world.c";
+/// The fuzzer.
+pub(crate) const FUZZER: &str = "footpath_fuzzer.c";
 
 /// Footpath's own sources with which tests are built: names and texts.
 pub fn support_texts() -> Vec<(&'static str, String)> {
@@ -42,6 +48,12 @@ pub(crate) fn sanitized_objects(
     flags: &[&str],
 ) -> Result<Vec<PathBuf>, NativeError> {
     SANITIZED.iter().map(|source| object(compiler, folder, source, flags)).collect()
+}
+
+/// The objects that fuzz targets are linked with; their sources must be in the folder.
+pub(crate) fn fuzzer_objects(compiler: &Compiler, folder: &Path) -> Result<Vec<PathBuf>, NativeError> {
+    let fuzzer = object(compiler, folder, FUZZER, &["-O1", "-fno-builtin"])?;
+    Ok(vec![fuzzer, object(compiler, folder, WORLD, &["-O0"])?])
 }
 
 /// The object of a source in `folder`.
@@ -69,14 +81,16 @@ fn object(compiler: &Compiler, folder: &Path, source: &str, flags: &[&str]) -> R
 
 /// What an object is made from: the compiler, its flags, and the source with the headers that lie beside it.
 fn key_of(compiler: &Compiler, source: &str, flags: &[&str]) -> String {
-    let texts = support_texts();
+    let fuzzer = greybox_fuzzing::SOURCES.map(|(name, text)| (name, text.to_owned()));
+    let texts = if source == FUZZER { fuzzer.to_vec() } else { support_texts() };
     let version = compiler_version(&compiler.program).unwrap_or_default();
     let numbers = format!("{} {} {}", env!("CARGO_PKG_VERSION"), compiler.flags.len(), flags.len());
     let mut parts: Vec<&[u8]> = [&numbers, &compiler.program, &version].map(String::as_bytes).to_vec();
     parts.extend(compiler.flags.iter().map(String::as_bytes));
     parts.extend(flags.iter().map(|flag| flag.as_bytes()));
     for (name, text) in &texts {
-        if *name == source || name.ends_with(".h") {
+        // The fuzzer's own files include each other.
+        if *name == source || name.ends_with(".h") || source == FUZZER {
             parts.extend([name.as_bytes(), text.as_bytes()]);
         }
     }

@@ -118,7 +118,7 @@ fn stub_definition(
 }
 
 /// A type with as many bits as a number has.
-fn number_type(ty: StubType) -> &'static str {
+pub(crate) fn number_type(ty: StubType) -> &'static str {
     match ty {
         StubType::Int(0..=8) => "unsigned char",
         StubType::Int(9..=16) => "unsigned short",
@@ -141,7 +141,7 @@ fn stub_params(stub: &Stub) -> String {
 }
 
 /// A structure of numbers that is returned in registers as the tested code's own is.
-fn result_structure(name: &str, parts: &[StubType]) -> String {
+pub(crate) fn result_structure(name: &str, parts: &[StubType]) -> String {
     let members: Vec<String> =
         parts.iter().enumerate().map(|(i, &part)| format!("{} m{i};", number_type(part))).collect();
     format!("{name} {{ {} }};\n", members.join(" "))

@@ -81,6 +81,11 @@ pub struct TestArgs {
     )]
     pub run_externals: Option<Vec<String>>,
 
+    /// Run each function that a short search does not cover up to N times, compiled and on changing inputs, before the search
+    /// goes on with what reached new code (greybox fuzzing); 0 for none
+    #[arg(long, value_name = "N", default_value_t = footpath_driver::FUZZ_RUNS, help_heading = heading::SEARCH)]
+    pub fuzz_runs: u64,
+
     /// The seed of all random choices
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = heading::SEARCH)]
     pub seed: u64,
@@ -206,6 +211,7 @@ impl TestArgs {
             store: self.calls.folder(),
             recheck: self.calls.recheck,
             seed: self.seed,
+            fuzz_runs: self.fuzz_runs,
             sample: self.wanted_samples(),
             strict: self.shown.strict,
             exploration: None,

@@ -96,7 +96,7 @@ pub(crate) fn test(
     until: Option<Instant>,
 ) -> (Found, ReplayOutcome) {
     let (mut evidence, mut tested) = (Found::new(), ReplayOutcome::default());
-    let search::Found { exploration, prunes } = found;
+    let search::Found { exploration, prunes, .. } = found;
     result.notes.extend(exploration.notes.iter().cloned());
     if let Some(guidance) = context.guidance.as_ref().filter(|g| g.is_about(function)) {
         result.notes.push(guidance.remark(function, *prunes));

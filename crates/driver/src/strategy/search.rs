@@ -44,12 +44,18 @@ use crate::strategy::verification_guide;
 /// Part of a function's time that the search for tests may take, once what building its tests takes is set aside; the
 /// rest is for running the tests and for proofs.
 const FUNCTION_SHARE: f64 = 0.6;
+/// Part of what is left of a function's time behind greybox fuzzing that the search may take at most.
+const REST_SHARE: f64 = 0.8;
 /// Part of a function's time that the search gets however long builds take.
 const LEAST_SHARE: f64 = 0.2;
 /// How many times as long as compiling the source building tests takes: they include it, and it is instrumented.
 const BUILDS: u32 = 2;
+/// Runs of a function's first search.
+const FIRST_RUNS: u64 = 16;
 /// Part of a function's search that is for arrays of the usual length, if there are longer ones.
 const USUAL_SHARE: f64 = 0.7;
+/// Part of a function's search that is for inputs that were proposed.
+const PROPOSALS_SHARE: f64 = 0.4;
 /// The fraction of the remaining search time of a function that induction may take.
 const INDUCTION_SHARE: f64 = 0.3;
 /// Part of a program's time that the first search for tests may take.
@@ -64,6 +70,28 @@ pub(crate) struct Found {
     pub(crate) exploration: Exploration,
     /// Whether runs were left out on which everything is verified.
     pub(crate) prunes: bool,
+    /// Whether it is a result of an earlier run of the tool, which is not searched again.
+    is_recalled: bool,
+}
+
+impl Found {
+    /// Whether there is code that is not reached, besides failures of checks, but may be.
+    pub(crate) fn is_open(&self, context: &Context, harness: &Harness) -> bool {
+        let is_left = !self.exploration.exhausted || harness.longer.is_some();
+        !self.is_recalled
+            && is_left
+            && !only_checks_are_open(&context.compiled.lowered.program, &self.exploration)
+    }
+}
+
+/// What a search goes on from.
+pub(crate) struct Begun {
+    /// What a first search found, if there was one.
+    pub(crate) found: Option<Found>,
+    /// Inputs that may reach something new.
+    pub(crate) proposals: Vec<Script>,
+    /// The time that both took.
+    pub(crate) spent: Duration,
 }
 
 /// The plan of a search: its time, rounds and seeds.
@@ -81,6 +109,12 @@ struct Plan {
     induction: bool,
     /// Inputs of known tests.
     seeds: Vec<Script>,
+    /// What an earlier search of the same program found.
+    earlier: Option<Exploration>,
+    /// The largest number of runs, for a search that is followed by another one.
+    runs: Option<u64>,
+    /// Whether short runs were tried by greybox fuzzing.
+    is_fuzzed: bool,
 }
 
 impl Plan {
@@ -94,8 +128,34 @@ impl Plan {
             ruled_out: vec![],
             induction: false,
             seeds: vec![],
+            earlier: None,
+            runs: None,
+            is_fuzzed: false,
         }
     }
+}
+
+/// A search of so few runs that it is enough for small functions only.
+pub(crate) fn first_search(
+    context: &Context,
+    function: &LoweredFunction,
+    harness: &Harness,
+    ruled_out: Vec<Origin>,
+    time: Duration,
+) -> Result<Found, ExploreError> {
+    let seeds = match cache::recall(context, function, harness) {
+        Some(Recalled::Search(found)) => {
+            return Ok(Found { exploration: *found, prunes: false, is_recalled: true });
+        }
+        Some(Recalled::Inputs(inputs)) => inputs,
+        None => Vec::new(),
+    };
+    let scope = GoalScope::Procedures(vec![function.procedure]);
+    let plan = Plan { ruled_out, seeds, runs: Some(FIRST_RUNS), ..Plan::of(time) };
+    let mut found = search_for(context, function, harness, harness.procedure, &scope, &plan)?;
+    found.exploration.bounds_hit.forget(Bound::Runs);
+    found.exploration.bounds_hit.forget(Bound::Time);
+    Ok(found)
 }
 
 /// Explores a function. The places in `ruled_out` are known to be unreachable.
@@ -104,25 +164,47 @@ pub(crate) fn search(
     function: &LoweredFunction,
     harness: &Harness,
     ruled_out: Vec<Origin>,
+    begun: Begun,
 ) -> Result<Found, ExploreError> {
     let is_kept = context.guidance.is_none();
-    let seeds = match cache::recall(context, function, harness).filter(|_| is_kept) {
-        Some(Recalled::Search(found)) => return Ok(Found { exploration: *found, prunes: false }),
-        Some(Recalled::Inputs(inputs)) => inputs,
-        None => Vec::new(),
+    let mut seeds = Vec::new();
+    let earlier = match begun.found {
+        Some(found) if found.is_recalled => return Ok(found),
+        Some(found) => Some(found.exploration),
+        None => match cache::recall(context, function, harness).filter(|_| is_kept) {
+            Some(Recalled::Search(found)) => {
+                return Ok(Found { exploration: *found, prunes: false, is_recalled: true });
+            }
+            Some(Recalled::Inputs(inputs)) => {
+                seeds = inputs;
+                None
+            }
+            None => None,
+        },
     };
-    let scope = GoalScope::Procedures(vec![function.procedure]);
+    let mut scope = GoalScope::Procedures(vec![function.procedure]);
     let all = context.options.timeout;
     let builds = build_time(context, function);
-    let total = all.saturating_sub(builds).mul_f64(FUNCTION_SHARE).max(all.mul_f64(LEAST_SHARE));
+    let whole = all.saturating_sub(builds);
+    let left = whole.saturating_sub(begun.spent);
+    let total = whole.mul_f64(FUNCTION_SHARE).min(left.mul_f64(REST_SHARE)).max(all.mul_f64(LEAST_SHARE));
     let started = Instant::now();
     let usual = if harness.longer.is_some() { total.mul_f64(USUAL_SHARE) } else { total };
     let induction = context.guidance.is_none() && !context.compiled.leaves_out(&[harness.widest()]);
-    let mut plan = Plan { ruled_out, induction, seeds, ..Plan::of(usual) };
-    let mut found = search_for(context, function, harness, harness.procedure, &scope, &plan)?;
+    let mut plan = Plan { ruled_out, induction, seeds, earlier, ..Plan::of(usual) };
+    if !begun.proposals.is_empty() {
+        plan.is_fuzzed = true;
+        scope = propose(context, function, harness, begun.proposals, &mut plan)?;
+    }
+    let is_done = |e: &Exploration| e.exhausted || e.goals.iter().all(is_settled);
+    let mut found = match plan.earlier.take_if(|earlier| is_done(earlier)) {
+        Some(exploration) => Found { exploration, prunes: false, is_recalled: false },
+        None => search_for(context, function, harness, harness.procedure, &scope, &plan)?,
+    };
     if let Some(longer) = harness.longer {
         plan.total = total.saturating_sub(started.elapsed());
-        plan.seeds = scripts(&found.exploration).collect();
+        plan.seeds.extend(scripts(&found.exploration));
+        plan.earlier = None;
         plan.induction = false;
         let ruled_out = found.exploration.goals.iter().filter(|g| g.ruled_out);
         plan.ruled_out = ruled_out.map(|g| g.origin).collect();
@@ -132,6 +214,37 @@ pub(crate) fn search(
         cache::keep(searches, harness, &found.exploration);
     }
     Ok(found)
+}
+
+/// Runs proposals, which are inputs of the widest harness, once, and adds what they cover to what was found earlier. Returns
+/// what is open.
+fn propose(
+    context: &Context,
+    function: &LoweredFunction,
+    harness: &Harness,
+    proposals: Vec<Script>,
+    plan: &mut Plan,
+) -> Result<GoalScope, ExploreError> {
+    let scope = GoalScope::Procedures(vec![function.procedure]);
+    let runs = Some(proposals.len() as u64 + 1);
+    let total = plan.total.mul_f64(PROPOSALS_SHARE);
+    let once = Plan {
+        seeds: proposals,
+        runs,
+        ruled_out: plan.ruled_out.clone(),
+        is_fuzzed: true,
+        ..Plan::of(total)
+    };
+    let mut found = search_for(context, function, harness, harness.widest(), &scope, &once)?.exploration;
+    found.bounds_hit.forget(Bound::Runs);
+    found.bounds_hit.forget(Bound::Time);
+    if let Some(earlier) = plan.earlier.take() {
+        found.exhausted |= earlier.exhausted;
+        join(earlier, &mut found);
+    }
+    let open = found.goals.iter().filter(|goal| !is_settled(goal)).map(|goal| goal.origin).collect();
+    plan.earlier = Some(found);
+    Ok(if is_guided(context, function) { scope } else { GoalScope::Places(open) })
 }
 
 /// How long building a function's tests takes, about.
@@ -290,7 +403,7 @@ fn search_for(
         verification_guide::in_source(&mut exploration, guided);
         exploration.notes.extend(context.conditions.map(|_| GUIDED.to_owned()));
     }
-    Ok(Found { exploration, prunes: guided.is_some_and(|g| g.prunes) })
+    Ok(Found { exploration, prunes: guided.is_some_and(|g| g.prunes), is_recalled: false })
 }
 
 /// The procedures that goals are in.
@@ -326,8 +439,9 @@ fn in_rounds(
 ) -> Result<Exploration, ExploreError> {
     let started = Instant::now();
     let (mut ruled_out, mut asked) = (goals.ruled_out.clone(), function);
-    let mut found: Option<Exploration> = None;
-    for (number, (steps, share)) in ROUNDS.into_iter().enumerate() {
+    let mut found: Option<Exploration> = plan.earlier.clone();
+    let rounds = if plan.is_fuzzed { &ROUNDS[1..] } else { &ROUNDS };
+    for (number, &(steps, share)) in rounds.iter().enumerate() {
         let left = total.saturating_sub(started.elapsed());
         let mut options = concolic::Options {
             endless: true,
@@ -345,21 +459,26 @@ fn in_rounds(
         }
         options.bounds.steps = steps;
         options.bounds.time = Some(left.mul_f64(share));
+        options.bounds.runs = plan.runs.unwrap_or(options.bounds.runs);
         let patience = Patience::new(context.stop, plan.patience);
         let (root, helpers) = ((root, 0), helpers(context));
         let see = |e| patience.see(&e);
         let mut round = concolic::explore_helped(program, root, &options, helpers, &patience.stop, &see)?;
         let hits = |bound| round.bounds_hit.count(bound) > 0;
-        let is_last = round.exhausted || plan.ends_early && !hits(Bound::Steps) && !hits(Bound::Time);
+        let is_last = round.exhausted
+            || plan.runs.is_some()
+            || plan.ends_early && !hits(Bound::Steps) && !hits(Bound::Time);
         if let Some(earlier) = found.take() {
             join(earlier, &mut round);
         }
-        if let Some(function) = asked.filter(|_| !round.exhausted && only_checks_are_open(program, &round)) {
+        if let Some(function) =
+            asked.filter(|_| plan.runs.is_none() && !round.exhausted && only_checks_are_open(program, &round))
+        {
             let left = total.saturating_sub(started.elapsed());
             ruled_out.extend(rule_out(context, function, &mut round, left.mul_f64(INDUCTION_SHARE)));
             asked = None;
         }
-        let done = is_last || round.goals.iter().all(|g| g.covered_by.is_some() || g.ruled_out);
+        let done = is_last || round.goals.iter().all(is_settled);
         found = Some(round);
         if done || context.stop.load(Ordering::Relaxed) || started.elapsed() >= total {
             break;
@@ -368,6 +487,10 @@ fn in_rounds(
     found.ok_or_else(|| {
         ExploreError::Invalid("there was no time for it; --timeout raises the limit".to_owned())
     })
+}
+
+fn is_settled(goal: &Goal) -> bool {
+    goal.covered_by.is_some() || goal.ruled_out
 }
 
 /// Whether all open goals are failures of checks, so that searching longer covers nothing else.

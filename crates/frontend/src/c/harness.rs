@@ -19,6 +19,7 @@
 
 mod arguments;
 mod globals;
+mod inputs;
 mod pointees;
 mod procedure;
 mod program;
@@ -30,8 +31,9 @@ mod signature;
 use std::collections::{BTreeMap, VecDeque};
 
 use footpath_ir::source::Span;
-use footpath_ir::{ProcId, Procedure, Variable};
-use footpath_term::{Op, SortId, SymbolId, TermId};
+use footpath_ir::{Procedure, Variable};
+use footpath_term::{Op, SortId, SymbolId, TermId, Value};
+use num_traits::ToPrimitive;
 use rustc_hash::FxHashSet;
 
 use crate::llvm::ast::{LocalId, TypeId};
@@ -45,6 +47,10 @@ use super::lower::context::{Context, Memory, Pointer};
 use super::source::c_types::{CField, CType, CTypeId, CTypes};
 use super::source::debug_info::DebugInfo;
 pub(super) use globals::STREAMS;
+pub use inputs::{
+    Harness, InputArguments, InputLink, InputObject, InputParam, InputSharing, LONGER, LinkInto, Setting,
+    SettingValue,
+};
 pub(super) use signature::{Way, signature};
 
 /// Bounds of what a harness makes.
@@ -81,139 +87,6 @@ impl Default for HarnessOptions {
     }
 }
 
-/// How many times as many elements arrays have in [`Harness::longer`].
-const LONGER: u32 = 4;
-
-/// A procedure that calls a function with arbitrary inputs, and what the inputs mean.
-#[derive(Clone, Debug)]
-pub struct Harness {
-    /// The procedure.
-    pub procedure: ProcId,
-    /// The same with room for four times as many elements in arrays, and with aliasing wherever the types allow it;
-    /// `None` if neither makes a difference. It has the same parameters: inputs of the one are inputs of the other.
-    pub longer: Option<ProcId>,
-    /// Whether pointers may alias in [`Self::procedure`].
-    pub may_alias: bool,
-    /// The function's parameters.
-    pub params: Vec<InputParam>,
-    /// The variable arguments, if the function reads them.
-    pub arguments: Option<InputArguments>,
-    /// The objects that inputs may point to.
-    pub objects: Vec<InputObject>,
-    /// The variables of the program that are inputs.
-    pub settings: Vec<Setting>,
-    /// The variables in memory that have their initial values, as the source names them.
-    pub tables: Vec<InputObject>,
-    /// What the function returns.
-    pub ret: CTypeId,
-    /// Whether there are inputs that the harness does not make: larger arrays, deeper structures.
-    pub bounded: bool,
-    /// The variables that have their initial values, although earlier calls may have left others there: they keep
-    /// their values between calls, and tests cannot set them.
-    pub frozen: Vec<String>,
-    /// For a whole program without command-line arguments, the procedure that calls the function with arbitrary
-    /// memory apart from the initial values of variables: every run of the program is a run of it.
-    pub any_memory: Option<ProcId>,
-    /// Names of functions and variables by their object numbers.
-    pub names: BTreeMap<u32, String>,
-    /// The number of the first object that is made during the run: those before it are the harness's and the program's.
-    pub first_made: u32,
-}
-
-impl Harness {
-    /// The procedure that accepts all inputs, including long arrays.
-    pub fn widest(&self) -> ProcId {
-        self.longer.unwrap_or(self.procedure)
-    }
-
-    /// The parameters of the procedure that hold numbers of elements of arrays, which, unlike most inputs, may not be
-    /// zero.
-    pub fn counts(&self) -> impl Iterator<Item = SymbolId> + '_ {
-        self.objects.iter().filter_map(|object| object.count)
-    }
-}
-
-/// A parameter.
-#[derive(Clone, Debug)]
-pub struct InputParam {
-    /// Its name.
-    pub name: String,
-    /// Its type.
-    pub ty: CTypeId,
-    /// The parameter of the procedure with its value; for a pointer, with whether it is null.
-    pub symbol: SymbolId,
-    /// What a pointer points to if it is not null.
-    pub object: Option<usize>,
-    /// The objects of other pointers that it may point into.
-    pub sharing: Option<InputSharing>,
-}
-
-/// The variable arguments that a function is called with.
-#[derive(Clone, Debug)]
-pub struct InputArguments {
-    /// The object that they lie in.
-    pub object: InputObject,
-    /// The offsets of whole numbers and addresses, each as wide as an address, in the order in which they are passed.
-    pub general: Vec<u64>,
-    /// The offsets of those floating-point numbers of 64 bits that are apart from the former, in their order.
-    pub numbers: Vec<u64>,
-}
-
-/// The objects of other pointers that a pointer may point into.
-#[derive(Clone, Debug)]
-pub struct InputSharing {
-    /// The parameter of the procedure that says which of them.
-    pub into: SymbolId,
-    /// The parameter of the procedure that says to which element.
-    pub at: SymbolId,
-    /// The objects.
-    pub objects: Vec<usize>,
-}
-
-/// An object that an input points to.
-#[derive(Clone, Debug)]
-pub struct InputObject {
-    /// The access path to it, from a parameter or variable, such as `list.next`.
-    pub name: String,
-    /// Its number in pointers.
-    pub number: u32,
-    /// What it consists of.
-    pub element: CTypeId,
-    /// Whether the pointer to it is one to `void` in the source, so that it is bytes here only.
-    pub is_untyped: bool,
-    /// The parameter of the procedure that holds the number of elements; `None` if there is one element.
-    pub count: Option<SymbolId>,
-    /// Where its contents are: the map, and how many bytes a cell has; `None` if the program never accesses them.
-    pub memory: Option<(SymbolId, u64)>,
-}
-
-/// A variable of the program that is an input.
-#[derive(Clone, Debug)]
-pub struct Setting {
-    /// Its name; `f::x` of a static variable of a function, as debuggers say.
-    pub name: String,
-    /// Its name for the linker, if it has no name in the source file that tests include.
-    pub symbol: Option<String>,
-    /// Its type.
-    pub ty: CTypeId,
-    /// Where its value is.
-    pub value: SettingValue,
-}
-
-/// Where the value of a variable is.
-#[derive(Clone, Debug)]
-pub enum SettingValue {
-    /// In program variables: one, or two for a pointer.
-    Variables(Vec<SymbolId>),
-    /// In memory, as an object of this number.
-    Memory {
-        /// The number.
-        number: u32,
-        /// The map and how many bytes a cell has.
-        memory: Option<(SymbolId, u64)>,
-    },
-}
-
 /// The name of the stub that stands for a callback, by its position.
 pub(super) fn callback_name(index: usize) -> String {
     format!("footpath_callback_{}", index + 1)
@@ -234,6 +107,7 @@ struct Builder<'b, 'a, 'm> {
     next: u32,
     params: Vec<Variable>,
     objects: Vec<InputObject>,
+    links: Vec<InputLink>,
     tables: Vec<InputObject>,
     /// The region of each object.
     regions: Vec<Option<Region>>,
@@ -309,6 +183,7 @@ pub(super) fn build(
         next,
         params: Vec::new(),
         objects: Vec::new(),
+        links: Vec::new(),
         tables: Vec::new(),
         regions: Vec::new(),
         assumptions: Vec::new(),
@@ -410,10 +285,9 @@ impl Builder<'_, '_, '_> {
             let sort = self.cx.terms.bit_vec_sort(self.cx.shape.object);
             let symbol = self.param(name, sort);
             let target = self.cx.terms.var(symbol);
-            let mut choices = vec![0];
-            choices.extend(self.functions_of(pointee).iter());
-            let choices: Vec<TermId> = choices
-                .into_iter()
+            let functions = self.functions_of(pointee).to_vec();
+            let choices: Vec<TermId> = std::iter::once(0)
+                .chain(functions.iter().copied())
                 .map(|n| {
                     let number = self.cx.object(n);
                     self.cx.app(Op::Eq, &[target, number])
@@ -423,7 +297,7 @@ impl Builder<'_, '_, '_> {
             self.assumptions.push(one_of);
             let zero = self.cx.offset(0);
             return Ok((
-                InputParam { name: name.to_owned(), ty, symbol, object: None, sharing: None },
+                InputParam { functions, nullable: true, ..InputParam::plain(name, ty, symbol) },
                 vec![target, zero],
             ));
         }
@@ -431,7 +305,8 @@ impl Builder<'_, '_, '_> {
             let null = self.param(&format!("{name}.null"), SortId::BOOL);
             let is_null = self.cx.terms.var(null);
             let promised = self.promised(f, index);
-            if !self.cx.options.harness.nullable || self.is_list(pointee) || promised.is_some() {
+            let nullable = self.cx.options.harness.nullable && !self.is_list(pointee) && promised.is_none();
+            if !nullable {
                 let not = self.cx.not(is_null);
                 self.assumptions.push(not);
             }
@@ -445,14 +320,13 @@ impl Builder<'_, '_, '_> {
                 if self.cx.module(f.module).attr(attrs, "noalias").is_some() {
                     self.restricted.push(own);
                 }
-                let later = (index + 1..self.cx.linked.function(f).params.len())
-                    .any(|i| region.is_some() && self.cx.regions.local(f, LocalId(i as u32)) == region);
+                let later = region.is_some_and(|region| self.leads_on(f, index, region));
                 let there;
                 (there, sharing) = self.parameter_into(name, own, later);
                 at.object = self.cx.app(Op::Ite, &[is_null, at.object, there.object]);
                 at.offset = self.cx.app(Op::Ite, &[is_null, at.offset, there.offset]);
             }
-            let param = InputParam { name: name.to_owned(), ty, symbol: null, object, sharing };
+            let param = InputParam { object, nullable, sharing, ..InputParam::plain(name, ty, null) };
             return Ok((param, vec![at.object, at.offset]));
         }
         let llvm = self.cx.linked.function(f).params[index].ty;
@@ -461,7 +335,7 @@ impl Builder<'_, '_, '_> {
         let value = self.cx.terms.var(symbol);
         // A narrow parameter arrives in a wider register.
         self.limit_width(ty, value);
-        Ok((InputParam { name: name.to_owned(), ty, symbol, object: None, sharing: None }, vec![value]))
+        Ok((InputParam::plain(name, ty, symbol), vec![value]))
     }
 
     /// The memory that a function writes a structure to that it returns.
@@ -492,7 +366,7 @@ impl Builder<'_, '_, '_> {
         let index = self.object_of(name, ty, region, 0, true).ok_or_else(unknown)?;
         let object = self.cx.object(self.objects[index].number);
         let start = Pointer { object, offset: self.cx.offset(0) };
-        let param = InputParam { name: name.to_owned(), ty, symbol, object: Some(index), sharing: None };
+        let param = InputParam { object: Some(index), ..InputParam::plain(name, ty, symbol) };
         let Way::Registers(count) = way else { return Ok((param, vec![start.object, start.offset])) };
         let memory = region.map(|r| self.cx.memory_of(r)).ok_or_else(unknown)?;
         let map = self.cx.terms.var(memory.symbol);
@@ -604,6 +478,7 @@ impl Builder<'_, '_, '_> {
             element,
             is_untyped,
             count,
+            most,
             memory: place,
         });
         self.regions.push(region);
@@ -718,6 +593,11 @@ impl Builder<'_, '_, '_> {
     /// The condition that a pointer in memory is null, points to the start of one of some objects, or to another
     /// given place.
     fn leads_to(&mut self, piece: &Piece, numbers: &[u32], place: Option<Pointer>) -> TermId {
+        let targets = numbers.iter().map(|&number| (number, 0)).chain(place.and_then(|at| self.place_of(at)));
+        let targets = targets.collect();
+        if let Some((object, offset)) = self.place_of(piece.at) {
+            self.links.push(InputLink { object, offset, targets, into: None });
+        }
         let asked = (piece.memory.symbol, piece.at, place, numbers.into());
         if let Some(&known) = self.cx.shared.leads_to.get(&asked) {
             return known;
@@ -733,6 +613,15 @@ impl Builder<'_, '_, '_> {
         let one_of = self.cx.app(Op::Or, &choices);
         self.cx.shared.leads_to.insert(asked, one_of);
         one_of
+    }
+
+    /// The number of the object and the offset of a pointer that is known.
+    fn place_of(&self, at: Pointer) -> Option<(u32, u64)> {
+        let number = |term| match self.cx.terms.literal(term) {
+            Some(Value::BitVec { bits, .. }) => bits.to_u64(),
+            _ => None,
+        };
+        Some((u32::try_from(number(at.object)?).ok()?, number(at.offset)?))
     }
 
     /// The pointer in a piece of memory, as it is there.

@@ -38,6 +38,7 @@ impl Builder<'_, '_, '_> {
             element: self.as_structure(&passed),
             is_untyped: false,
             count: None,
+            most: 1,
             memory: memory.map(|m| (m.symbol, m.grain)),
         };
         Ok(InputArguments { object, general: passed.general, numbers: passed.numbers })
@@ -100,6 +101,7 @@ impl Builder<'_, '_, '_> {
             element,
             is_untyped: false,
             count: None,
+            most: 1,
             memory: place,
         });
         self.regions.push(region);

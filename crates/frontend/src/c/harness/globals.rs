@@ -69,17 +69,19 @@ impl Builder<'_, '_, '_> {
                 let mut targets = self.functions_of(pointee).to_vec();
                 targets.extend(object.map(|index| self.objects[index].number));
                 let mut valid = vec![self.cx.app(Op::Eq, &[at, null])];
-                for number in targets {
+                for &number in &targets {
                     let number = self.cx.object(number);
                     valid.push(self.cx.app(Op::Eq, &[at, number]));
                 }
                 let valid = self.cx.app(Op::Or, &valid);
                 self.assumptions.extend([valid, start]);
+                return Some(Setting { name, symbol, ty, value: SettingValue::Variables(symbols), targets });
             } else {
                 let value = self.cx.terms.var(symbols[0]);
                 self.limit_width(ty, value);
             }
-            return Some(Setting { name, symbol, ty, value: SettingValue::Variables(symbols) });
+            let targets = Vec::new();
+            return Some(Setting { name, symbol, ty, value: SettingValue::Variables(symbols), targets });
         }
         let number = *self.cx.objects.get(&Target::Global(g))?;
         let region = self.cx.regions.global(g);
@@ -100,7 +102,8 @@ impl Builder<'_, '_, '_> {
             });
         }
         let memory = memory.map(|m| (m.symbol, m.grain));
-        Some(Setting { name, symbol, ty, value: SettingValue::Memory { number, memory } })
+        let targets = Vec::new();
+        Some(Setting { name, symbol, ty, value: SettingValue::Memory { number, memory }, targets })
     }
 
     /// `errno` as an input, if the function or its callees read it.
@@ -120,6 +123,7 @@ impl Builder<'_, '_, '_> {
             symbol: None,
             ty,
             value: SettingValue::Memory { number, memory },
+            targets: Vec::new(),
         })
     }
 
@@ -188,6 +192,7 @@ impl Builder<'_, '_, '_> {
             element,
             is_untyped: false,
             count: None,
+            most: 1,
             memory: Some((memory.symbol, memory.grain)),
         })
     }
@@ -231,7 +236,7 @@ impl Builder<'_, '_, '_> {
         let bits = self.cx.module(g.module).types.int_bits(self.cx.linked.global(g).ty)?;
         let ty = CType::Int { name: "int".to_owned(), bits, signed: true, is_char: false };
         let ty = self.types.add(ty);
-        Some(Setting { name, symbol: None, ty, value: SettingValue::Variables(symbols) })
+        Some(Setting { name, symbol: None, ty, value: SettingValue::Variables(symbols), targets: Vec::new() })
     }
 
     /// Sets a variable that no file defines to zeros, as tests do.

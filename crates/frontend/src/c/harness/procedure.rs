@@ -114,7 +114,8 @@ impl Builder<'_, '_, '_> {
             })
             .chain(self.cx.callbacks.values().enumerate().map(|(i, c)| (c.number, callback_name(i))))
             .collect();
-        let (objects, tables, frozen, bounded) = (self.objects, self.tables, self.frozen, self.bounded);
+        let (objects, links, tables) = (self.objects, self.links, self.tables);
+        let (frozen, bounded) = (self.frozen, self.bounded);
         Harness {
             procedure,
             longer,
@@ -122,6 +123,7 @@ impl Builder<'_, '_, '_> {
             params,
             arguments,
             objects,
+            links,
             settings,
             tables,
             ret,

@@ -99,6 +99,7 @@ impl Builder<'_, '_, '_> {
             element: text,
             is_untyped: false,
             count: Some(length),
+            most: most + 1,
             memory: place,
         });
         self.regions.push(None);
@@ -107,10 +108,7 @@ impl Builder<'_, '_, '_> {
             self.texts(name, text, memory, region, this, count.map_or((0, None), |c| (most, Some(c))));
         }
         let zero = self.cx.offset(0);
-        (
-            InputParam { name: name.to_owned(), ty, symbol: null, object: Some(index), sharing: None },
-            vec![this, zero],
-        )
+        (InputParam { object: Some(index), ..InputParam::plain(name, ty, null) }, vec![this, zero])
     }
 
     fn fixed_count(&mut self, name: &str, count: u32) -> SymbolId {

@@ -4,9 +4,11 @@
 //! them the loop could not be tested. So where the program compares or subtracts addresses
 //! ([`Regions::is_compared`]), a pointer may also point to any element of the object of an earlier pointer, if its
 //! elements have the same size, or, where the program steps from one element to the next, just past the last one. A
-//! parameter whose object later ones may share points to any element of it.
+//! parameter whose object later ones, or pointers in memory, may share points to any element of it.
 //!
-//! Example: the harness of `int sum(int *p, int *end)` lets `end` point into the array of `p`, to `p + 2` say.
+//! Example: the harness of `int sum(int *p, int *end)` lets `end` point into the array of `p`, to `p + 2` say. That of
+//! `int length(unsigned char **p, const unsigned char *end)`, where what `end` points to is made first, lets `end` point just past the
+//! last element of its object and `*p` to any element of the same object.
 //!
 //! Where the program does not compare addresses, but changes what they point to, it still matters whether two
 //! pointers alias (`*a = 1; *b = 2; if (*a == 2)`). Few functions are meant to be called with aliasing pointers, and
@@ -22,10 +24,13 @@
 
 use footpath_term::{Op, TermId};
 
+use crate::llvm::ast::LocalId;
+
+use super::super::facts::link::FnRef;
 use super::super::facts::points_to::Region;
 use super::super::lower::context::Pointer;
 use super::super::source::c_types::{CType, CTypeId};
-use super::{Builder, InputSharing};
+use super::{Builder, InputSharing, LinkInto};
 
 /// How many earlier objects a pointer may lead into.
 const PARTNERS: usize = 3;
@@ -76,8 +81,19 @@ impl Builder<'_, '_, '_> {
         same || self.types.size(a, bytes) == self.types.size(b, bytes) && plain(a) && plain(b)
     }
 
+    /// Whether a later parameter than number `index` leads into a region, or a pointer in memory that some parameter leads to.
+    pub(super) fn leads_on(&self, f: FnRef, index: usize, region: Region) -> bool {
+        let regions = &self.cx.regions;
+        let of = |i: usize| regions.local(f, LocalId(i as u32));
+        let leads_there = |i: usize| match of(i) {
+            Some(other) => i > index && other == region || regions.content(other) == Some(region),
+            None => false,
+        };
+        (0..self.cx.linked.function(f).params.len()).any(leads_there)
+    }
+
     /// The possible targets of a parameter that has an object of its own: that object, or an earlier one. `later`
-    /// says whether a later parameter may lead there, too.
+    /// says whether another pointer may lead there later, too.
     pub(super) fn parameter_into(
         &mut self,
         name: &str,
@@ -87,7 +103,8 @@ impl Builder<'_, '_, '_> {
         let start = self.cx.pointer(self.objects[own].number, 0);
         let partners = self.partners(own);
         let place = self.place(self.regions[own]);
-        let joined = later && place == Some(Sharing::Always);
+        let compared = place == Some(Sharing::Always);
+        let joined = later && compared;
         if partners.is_empty() && !joined {
             return (start, None);
         }
@@ -120,10 +137,11 @@ impl Builder<'_, '_, '_> {
             _ => self.may_alias = true,
         }
         let offset = self.bytes(element, own);
-        (Pointer { object, offset }, Some(InputSharing { into, at, objects }))
+        (Pointer { object, offset }, Some(InputSharing { into, at, objects, joined, compared }))
     }
 
-    /// What a pointer in memory, `packed`, may be: `valid`, or an address in an earlier object.
+    /// What a pointer in memory, `packed`, may be: `valid`, or an address in an earlier object. It is the last one of
+    /// [`Builder::links`].
     pub(super) fn link_into(&mut self, name: &str, own: usize, packed: TermId, valid: TermId) -> TermId {
         let (partners, place) = (self.partners(own), self.place(self.regions[own]));
         let is_record = matches!(self.types.resolved(self.objects[own].element), CType::Record { .. });
@@ -141,8 +159,15 @@ impl Builder<'_, '_, '_> {
         } else {
             self.apart.push(valid);
         }
-        let (_, element) = self.element(name);
+        let (at, element) = self.element(name);
         let offset = self.bytes(element, own);
+        if let Some(link) = self.links.last_mut() {
+            let bytes = u64::from(self.cx.shape.bits / 8);
+            let element = self.types.size(self.objects[own].element, bytes).max(1);
+            let objects = partners.iter().map(|&partner| self.objects[partner].number).collect();
+            let compared = place == Some(Sharing::Always);
+            link.into = Some(LinkInto { at, element, objects, compared });
+        }
         let mut valid = valid;
         for partner in partners {
             let object = self.cx.object(self.objects[partner].number);

@@ -1,0 +1,64 @@
+//! Greybox fuzzing before the search: the compiled function is run very often, and inputs that reach new code become
+//! runs that the search begins with.
+//!
+//! **Idea.** See `footpath_replay`'s `greybox_fuzzing.rs`. A function is fuzzed if a first search of a few runs leaves code open;
+//! building the fuzzer takes longer than searching a small function does. Example: a parser that wants a length, a tag and a
+//! checksum in its first 20 bytes is reached by one input in a few thousand runs that copy operands of comparisons; the
+//! search then has a path through it, and asks the solver for the arms along that path.
+//!
+//! **Direction of error.** None. An input is a run of the program form, whose test is compiled and run like all others; a
+//! function that cannot be fuzzed is searched as if there was no fuzzing.
+
+use std::time::{Duration, Instant};
+
+use footpath_frontend::c::{Harness, LoweredFunction};
+use footpath_ir::interp::Script;
+use footpath_replay::{FuzzOptions, Limits, Target, fuzz};
+
+use crate::context::Context;
+use crate::strategy::replay::file_name;
+
+/// The largest amount of time for the runs; the budget of runs is usually used up long before.
+const RUNS: Duration = Duration::from_secs(4);
+
+/// Whether functions are fuzzed at all. An exploration has a search only, with guidance some runs are not wanted, and what a
+/// sampled function gives is not the fuzzer's to say.
+pub(crate) fn is_wanted(context: &Context, function: &LoweredFunction) -> bool {
+    context.options.fuzz_runs > 0
+        && context.options.exploration.is_none()
+        && context.compiled.natives.is_none()
+        && context.conditions.is_none()
+        && context.guidance.as_ref().is_none_or(|guidance| !guidance.is_about(function))
+}
+
+/// Inputs that reach new code, within some time.
+pub(crate) fn proposals(
+    context: &Context,
+    function: &LoweredFunction,
+    harness: &Harness,
+    time: Duration,
+) -> Result<Vec<Script>, String> {
+    let compiled = context.compiled;
+    let module = function.function.module as usize;
+    let missing = |name: &str| !compiled.library_functions.contains(name);
+    let source = compiled.files[module].display().to_string();
+    let target = Target {
+        lowered: &compiled.lowered,
+        interpreter: context.prepared.interpreter(),
+        function: &function.name,
+        harness,
+        source: &source,
+        missing: &missing,
+        library: compiled.library(),
+        replaced: &compiled.replaced,
+    };
+    let options = FuzzOptions {
+        seed: context.options.seed,
+        runs: context.options.fuzz_runs,
+        limits: Limits { time: RUNS.min(time), until: Instant::now().checked_add(time), ..Limits::default() },
+        stop: context.stop,
+    };
+    let folder = context.options.out.join("work");
+    let found = fuzz(&compiled.compilers[module], &folder, &file_name(compiled, function), target, options)?;
+    Ok(found.scripts)
+}

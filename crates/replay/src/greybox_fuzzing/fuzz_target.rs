@@ -1,0 +1,197 @@
+//! The fuzz target of a function: a C file that includes the function's source, tells the fuzzer what its inputs are
+//! (`fuzzer.h`), and calls the function with them; and a file with external functions, whose results are inputs.
+//!
+//! Example: for `int f(char *s, int n)` it is `f(footpath_fuzz_pointers[0], …)`, where the second argument is read from the
+//! input's bytes.
+
+use std::fmt::Write;
+
+use footpath_frontend::c::source::c_types::CType;
+use footpath_frontend::c::{Lowered, Stub, StubType};
+
+use super::instrumentation::Traced;
+use super::layout::{Goal, Holder, Kind, Layout, Owner};
+use crate::declare::declaration;
+use crate::emit::{setting_name, statics};
+use crate::execution::RENAMED;
+use crate::library_world;
+use crate::quoting::header_name;
+use crate::stubs::{number_type, result_structure};
+use footpath_frontend::c::Harness;
+
+/// Names in the target that the fuzzer asks for begin so.
+pub(super) const PREFIX: &str = "footpath_fuzz_";
+
+/// The number of points, for a file that is linked with the target.
+pub(super) fn points(traced: &Traced) -> String {
+    format!("const unsigned footpath_fuzz_point_count = {};\n", traced.points)
+}
+
+/// The target. `source` is the path of the file that it includes.
+pub(super) fn target(
+    lowered: &Lowered,
+    harness: &Harness,
+    layout: &Layout<'_>,
+    function: &str,
+    source: &str,
+) -> String {
+    let mut out = String::new();
+    if lowered.functions.iter().any(|f| f.name == "main") {
+        let _ = writeln!(out, "#define main {RENAMED}");
+    }
+    let _ = writeln!(out, "#include {}", header_name(source));
+    out.push_str("#undef main\n#include \"footpath_fuzzer.h\"\nextern int *__errno_location(void);\n");
+    for callback in lowered.stubs.iter().filter(|s| s.name.starts_with("footpath_callback_")) {
+        let _ = writeln!(out, "void {}(void);", callback.name);
+    }
+    out.push_str(&statics(&lowered.types, harness));
+    tables(harness, layout, &mut out);
+    out.push_str(&call(lowered, harness, layout, function));
+    out
+}
+
+fn tables(harness: &Harness, layout: &Layout<'_>, out: &mut String) {
+    let fields = layout.fields.iter().map(|field| {
+        let (kind, limit) = match field.kind {
+            Kind::Number => (0, 0),
+            Kind::Float => (1, 0),
+            Kind::Choice(among) => (2, among.max(1)),
+        };
+        format!("{{{}, {}, {}, {kind}, {limit}}}", field.at, field.size, field.count)
+    });
+    table("field", fields, out);
+    let objects = layout.places.iter().map(|place| {
+        let address = match place.owner {
+            Owner::Object(_) => "0".to_owned(),
+            Owner::Setting(index) => format!("(void *)&{}", setting_name(&harness.settings[index])),
+        };
+        let or_none = |at: Option<u32>| format!("{}, {}", u8::from(at.is_some()), at.unwrap_or(0));
+        format!(
+            "{{{address}, {}, {}, {}, {}, {}}}",
+            place.element,
+            place.most,
+            or_none(place.count_at),
+            or_none(place.content_at),
+            u8::from(place.is_text)
+        )
+    });
+    table("object", objects, out);
+    let goal = |goal: &Goal| {
+        let (address, place) = match goal.place {
+            Some(place) => ("0".to_owned(), place as i64),
+            None => (harness.names.get(&goal.number).map_or("0".to_owned(), |n| format!("(void *)&{n}")), -1),
+        };
+        format!("{{{address}, {place}, {}, {}}}", goal.offset, goal.element)
+    };
+    table("goal", layout.links.iter().flat_map(|link| &link.goals).map(goal), out);
+    let mut first = 0;
+    let links = layout.links.iter().map(|link| {
+        let place = link.place.map_or(-1, |place| place as i64);
+        let nullable = u8::from(link.nullable);
+        let (offset, choice_at, count) = (link.offset, link.choice_at, link.goals.len());
+        first += count;
+        format!("{{{place}, {offset}, {choice_at}, {nullable}, {}, {count}}}", first - count)
+    });
+    table("link", links, out);
+    let _ = writeln!(
+        out,
+        "const unsigned footpath_fuzz_field_count = {}, footpath_fuzz_object_count = {}, footpath_fuzz_link_count = {};\n\
+         const unsigned footpath_fuzz_input_size = {}, footpath_fuzz_stub_count = {};\n",
+        layout.fields.len(),
+        layout.places.len(),
+        layout.links.len(),
+        layout.size,
+        layout.results.len()
+    );
+}
+
+/// A table of structures; an empty one has a row of zeros.
+fn table(name: &str, rows: impl Iterator<Item = String>, out: &mut String) {
+    let mut rows: Vec<String> = rows.collect();
+    if rows.is_empty() {
+        rows.push("{0}".to_owned());
+    }
+    let _ = writeln!(
+        out,
+        "const struct footpath_fuzz_{name} footpath_fuzz_{name}s[] = {{\n    {}\n}};",
+        rows.join(",\n    ")
+    );
+}
+
+/// The function that calls the function.
+fn call(lowered: &Lowered, harness: &Harness, layout: &Layout<'_>, function: &str) -> String {
+    let types = &lowered.types;
+    let argument = |(index, param): (usize, &footpath_frontend::c::InputParam)| {
+        let link = layout.links.iter().position(|l| matches!(l.holder, Holder::Param(i) if i == index));
+        let variable = declaration(types, param.ty, "v");
+        match (link, layout.scalars[index], param.object) {
+            (Some(link), _, _) => format!("footpath_fuzz_pointers[{link}]"),
+            (None, Some(at), _) => {
+                format!("({{ {variable}; __builtin_memcpy(&v, footpath_fuzz_input + {at}, sizeof v); v; }})")
+            }
+            (None, None, Some(object)) => {
+                let owner = Owner::Object(object);
+                let place = layout.places.iter().position(|place| place.owner == owner).unwrap_or(0);
+                format!(
+                    "({{ {variable}; __builtin_memcpy(&v, footpath_fuzz_places[{place}], sizeof v); v; }})"
+                )
+            }
+            (None, None, None) => format!("({{ {variable}; __builtin_memset(&v, 0, sizeof v); v; }})"),
+        }
+    };
+    let arguments: Vec<String> = harness.params.iter().enumerate().map(argument).collect();
+    let callee = if function == "main" { RENAMED } else { function };
+    let call = format!("{callee}({})", arguments.join(", "));
+    let body = match types.resolved(harness.ret) {
+        CType::Void => format!("    {call};\n"),
+        // A compiler may leave out calls whose results nobody looks at.
+        _ => format!(
+            "    {} = {call};\n    __asm__ volatile(\"\" : : \"m\"(footpath_result));\n",
+            declaration(types, harness.ret, "footpath_result")
+        ),
+    };
+    format!("void footpath_fuzz_call(void)\n{{\n{body}}}\n")
+}
+
+/// The external functions.
+pub(super) fn externals(lowered: &Lowered, layout: &Layout<'_>, missing: &dyn Fn(&str) -> bool) -> String {
+    let mut out = String::from(
+        "unsigned footpath_fuzz_calls(unsigned function);\nvoid footpath_fuzz_end(void);\n\
+         extern unsigned char *footpath_fuzz_input;\n\n",
+    );
+    let is_ours = |name: &str| !missing(name) || library_world::DEFINED.contains(&name);
+    for (index, stub) in lowered.stubs.iter().enumerate().filter(|(_, s)| !is_ours(&s.name)) {
+        out.push_str(&external(layout, index, stub));
+    }
+    for (name, bytes) in &lowered.missing {
+        let _ = writeln!(out, "unsigned char {name}[{}] __attribute__((aligned(16)));\n", bytes.max(&1));
+    }
+    out
+}
+
+fn external(layout: &Layout<'_>, index: usize, stub: &Stub) -> String {
+    let name = &stub.name;
+    if stub.never_returns {
+        return format!("void {name}(void) {{ footpath_fuzz_end(); }}\n");
+    }
+    if !stub.parts.is_empty() {
+        let ty = format!("struct {name}_result");
+        return format!(
+            "{}{ty} {name}(void) {{ return ({ty}){{0}}; }}\n",
+            result_structure(&ty, &stub.parts)
+        );
+    }
+    let ty = match stub.ret {
+        StubType::Void => return format!("void {name}(void) {{}}\n"),
+        StubType::Pointer => "void *",
+        number => number_type(number),
+    };
+    match layout.results.iter().enumerate().find(|(_, results)| results.stub == index) {
+        None => format!("{ty} {name}(void) {{ return 0; }}\n"),
+        Some((number, results)) => format!(
+            "{ty} {name}(void)\n{{\n    unsigned call = footpath_fuzz_calls({number});\n    {ty} v = 0;\n    if (call < {})\n        \
+             __builtin_memcpy(&v, footpath_fuzz_input + {} + call * {2}, {2});\n    return v;\n}}\n",
+            results.calls, results.at, results.size
+        ),
+    }
+}

@@ -1,0 +1,45 @@
+/* The corpus: inputs that did something new, from which others are made. The latest are chosen as often as all others
+   together, as what is new is rarely explored. When the corpus is full, a random one makes room. */
+
+/* Costs that a block has: of all runs, and of runs without news, besides what it took to come to the last ones. */
+static const long long ALL = 150000000, ENOUGH = 10000000;
+
+static byte *kept(unsigned which)
+{
+    return S->pool + (size_t)which * footpath_fuzz_input_size;
+}
+
+static void keep(const byte *input)
+{
+    unsigned at = S->pool_size < POOL ? S->pool_size++ : below(POOL);
+    memcpy(kept(at), input, footpath_fuzz_input_size);
+    S->is_copied[at] = 0;
+}
+
+static int is_over(void)
+{
+    return S->runs >= S->budget || S->cost >= ALL || !S->points_left || S->cost - S->news_at > ENOUGH + S->news_at;
+}
+
+/* Runs on an input, and keeps it if it is of use. */
+static int try_input(const byte *input)
+{
+    int is_new = take(input, run(input));
+    if (is_new)
+        keep(input);
+    return is_new;
+}
+
+/* One that is made from one or two that were of use. */
+static void offspring(byte *input)
+{
+    unsigned n = S->pool_size, which = below(2) ? below(n) : n - 1 - below(n < 16 ? n : 16), i;
+    memcpy(input, kept(which), footpath_fuzz_input_size);
+    if (!below(8)) {
+        const byte *other = kept(below(n));
+        const struct footpath_fuzz_field *field = &footpath_fuzz_fields[below(footpath_fuzz_field_count)];
+        memcpy(input + field->at, other + field->at, (size_t)field->count * field->size);
+    }
+    for (i = 0; i < 1u << below(4); i++)
+        mutate(input);
+}

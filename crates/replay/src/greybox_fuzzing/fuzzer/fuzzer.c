@@ -1,0 +1,120 @@
+/* A greybox fuzzer: it runs a function again and again in this process, on inputs that it changes, and notes which of them
+   reach code that no earlier one reached. The essay is in `greybox_fuzzing.rs`; each technique has a file of its own. */
+#define _GNU_SOURCE
+#include "footpath_fuzzer.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "footpath_fuzzer_state.h"
+
+#include "footpath_fuzzer_arena_allocation.c"
+#include "footpath_fuzzer_persistent_mode.c"
+#include "footpath_fuzzer_comparison_log.c"
+#include "footpath_fuzzer_coverage_feedback.c"
+#include "footpath_fuzzer_mutation.c"
+#include "footpath_fuzzer_corpus.c"
+#include "footpath_fuzzer_input_to_state.c"
+#include "footpath_fuzzer_alternating_variable_method.c"
+#include "footpath_fuzzer_test_case_reduction.c"
+
+static void first_inputs(void)
+{
+    byte *input = S->best;
+    unsigned i, f, k;
+    memset(input, 0, footpath_fuzz_input_size);
+    try_input(input);
+    keep(input);
+    for (i = 0; i < 64 && !is_over(); i++) {
+        for (f = 0; f < footpath_fuzz_field_count; f++) {
+            const struct footpath_fuzz_field *field = &footpath_fuzz_fields[f];
+            for (k = 0; k < field->count; k++) {
+                byte *to = input + field->at + k * field->size;
+                if (field->kind == CHOICE)
+                    put(to, 0, field->size, i < 4 ? field->limit - 1 : below(field->limit));
+                else if (field->kind == FLOAT)
+                    put_float(to, field->size, (double)below(100));
+                else if (field->size == 1)
+                    *to = (byte)(i % 2 ? ' ' + below(95) : draw());
+                else
+                    put(to, 0, field->size, i % 2 ? interesting(field->size) : below(256));
+            }
+        }
+        try_input(input);
+        if (!i)
+            keep(input);
+    }
+}
+
+/* Runs what an earlier process found, which a run spoilt. */
+static void recall(void)
+{
+    word i;
+    S->is_known = 1;
+    for (i = 0; i < S->results[INPUTS]; i++)
+        try_input(S->found + i * footpath_fuzz_input_size);
+    S->is_known = 0;
+}
+
+static void fuzz(void)
+{
+    unsigned long long idle_from;
+    first_inputs();
+    while (!is_over()) {
+        unsigned i, copied = 0;
+        for (i = 0; i < S->pool_size && !copied; i++)
+            if (!S->is_copied[i]) {
+                copy_operands(i);
+                copied = 1;
+            }
+        idle_from = S->runs;
+        while (!is_over() && S->runs - idle_from < (copied ? 200 : IDLE)) {
+            offspring(S->best);
+            if (try_input(S->best))
+                break;
+        }
+        if (!copied && S->runs - idle_from >= IDLE)
+            for (i = 0; i < 8 && !is_over() && descend_once(); i++)
+                ;
+    }
+}
+
+static word value_of(const char *digits)
+{
+    word value = 0;
+    for (; *digits >= '0' && *digits <= '9'; digits++)
+        value = 10 * value + (word)(*digits - '0');
+    return value;
+}
+
+int main(int argc, char **argv)
+{
+    static const char name[] = "FOOTPATH_RESULT=";
+    char **variable;
+    int results = -1;
+    long size;
+    word i;
+    for (variable = environ; *variable; variable++)
+        if (!strncmp(*variable, name, sizeof name - 1))
+            results = (int)value_of(*variable + sizeof name - 1);
+    size = results < 0 ? -1 : syscall(SYS_lseek, results, 0L, SEEK_END);
+    if (argc < 3 || size < PAGE || !footpath_fuzz_field_count)
+        leave(CANNOT_START);
+    set_up(value_of(argv[1]), value_of(argv[2]), results, (size_t)size);
+    recall();
+    fuzz();
+    for (i = 0; i < S->results[INPUTS]; i++)
+        reduce(S->found + i * footpath_fuzz_input_size);
+    S->results[IS_DONE] = 1;
+    leave(DONE);
+    return 0;
+}

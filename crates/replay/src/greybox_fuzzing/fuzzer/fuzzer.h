@@ -1,0 +1,45 @@
+/* What a fuzz target tells the fuzzer: how an input is laid out, and what the pointers of the function lead to. */
+
+/* Numbers of the same kind in an input, one after the other. */
+struct footpath_fuzz_field {
+    unsigned at, size, count, kind, limit;
+};
+
+/* A place that is filled before each call: a variable, or an object that is made. Its number of elements is one more than the
+   number at `count_at` of the input, modulo the most that it may have; its bytes are at `content_at`. */
+struct footpath_fuzz_object {
+    void *address;
+    unsigned element, most, has_count, count_at, has_content, content_at, is_text;
+};
+
+/* What a pointer may lead to: an address, or an object, with an offset in bytes, or elements of so many bytes. */
+struct footpath_fuzz_goal {
+    void *address;
+    int object;
+    unsigned offset, element;
+};
+
+/* A pointer, in an object or an argument. The number at `choice_at` of the input says where it leads, 0 for nowhere if
+   that is possible, and the next number to which element. */
+struct footpath_fuzz_link {
+    int object;
+    unsigned offset, choice_at, nullable, first, count;
+};
+
+extern const struct footpath_fuzz_field footpath_fuzz_fields[];
+extern const struct footpath_fuzz_object footpath_fuzz_objects[];
+extern const struct footpath_fuzz_goal footpath_fuzz_goals[];
+extern const struct footpath_fuzz_link footpath_fuzz_links[];
+extern const unsigned footpath_fuzz_field_count, footpath_fuzz_object_count, footpath_fuzz_link_count;
+extern const unsigned footpath_fuzz_input_size, footpath_fuzz_point_count, footpath_fuzz_stub_count;
+
+/* The input, the objects, and the arguments that are pointers, by the number of their link. */
+extern unsigned char *footpath_fuzz_input;
+extern void **footpath_fuzz_places, **footpath_fuzz_pointers;
+
+/* Calls the function. */
+void footpath_fuzz_call(void);
+/* The number of earlier calls of an external function in this run. */
+unsigned footpath_fuzz_calls(unsigned function);
+/* Ends the run: the program ended itself. */
+void footpath_fuzz_end(void);

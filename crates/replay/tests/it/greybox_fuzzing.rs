@@ -1,0 +1,134 @@
+//! The greybox fuzzer on small functions. It needs a clang.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use footpath_frontend::c::{self, Lowered};
+use footpath_frontend::llvm;
+use footpath_ir::interp::{Interpreter, Script};
+use footpath_ir::source::{SourceFile, SourceMap};
+use footpath_replay::{Compiler, FuzzOptions, Fuzzed, Limits, Target, fuzz, replaced_functions};
+
+/// Fuzzes the function `f` of a file, in a folder of its own.
+fn fuzzed(name: &str, text: &str, options: FuzzOptions<'_>) -> Fuzzed {
+    let folder: PathBuf = Path::new(env!("CARGO_TARGET_TMPDIR")).join("greybox_fuzzing").join(name);
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).expect("a folder can be made");
+    let source = folder.join("tested.c");
+    std::fs::write(&source, text).expect("a file can be written");
+    let compiler = Compiler {
+        program: "clang".to_owned(),
+        flags: Vec::new(),
+        folder: folder.clone(),
+        headers: folder.clone(),
+    };
+    let lowered = lowered(&compiler, &source);
+    let function = lowered.functions.iter().find(|function| function.name == "f").expect("f");
+    let target = Target {
+        lowered: &lowered,
+        interpreter: &Interpreter::new(&lowered.program),
+        function: &function.name,
+        harness: function.harness.as_ref().expect("a harness"),
+        source: &source.display().to_string(),
+        missing: &|_| false,
+        library: None,
+        replaced: &replaced_functions(&|_| false),
+    };
+    fuzz(&compiler, &folder, "tested", target, options).expect("it can be fuzzed")
+}
+
+fn lowered(compiler: &Compiler, source: &Path) -> Lowered {
+    let made = source.with_extension("ll");
+    let content = compiler.to_llvm(source, &made, true).expect("it compiles");
+    let mut sources = SourceMap::new();
+    let id = sources.add(SourceFile::new(made.display().to_string(), content));
+    let (module, problems) = llvm::read(id, &sources);
+    assert!(problems.is_empty(), "{problems:?}");
+    c::lower(&[module], sources, &c::Options::default(), &|_| true).0
+}
+
+fn options(stop: &AtomicBool, runs: u64) -> FuzzOptions<'_> {
+    let limits = Limits { time: Duration::from_secs(60), ..Limits::default() };
+    FuzzOptions { seed: 7, runs, limits, stop }
+}
+
+/// Whether an input has a number.
+fn has(script: &Script, number: u64) -> bool {
+    script.entries.values().any(|value| value.as_u64() == Some(number))
+}
+
+static GOING: AtomicBool = AtomicBool::new(false);
+
+#[test]
+fn operands_of_comparisons_are_copied_and_distances_made_smaller() {
+    let text = "#include <string.h>\n\
+        int f(const unsigned char *s, unsigned n, long long m)\n{\n\
+            if (!s || n != 305419896u)\n        return 0;\n\
+            if (m * m - 6 * m != 40)\n        return 1;\n\
+            return memcmp(s, \"key\", 3) == 0 ? 2 : 3;\n}\n";
+    let found = fuzzed("magic", text, options(&GOING, 60_000));
+    // A random number is this one in one run of four thousand millions.
+    assert!(found.scripts.iter().any(|s| has(s, 305_419_896)), "{} runs", found.runs);
+    let is_root = |s: &Script| has(s, 10) || has(s, 4_u64.wrapping_neg());
+    assert!(found.scripts.iter().any(|s| has(s, 305_419_896) && is_root(s)), "{} runs", found.runs);
+}
+
+#[test]
+fn a_seed_finds_the_same_each_time() {
+    let text = "int f(const char *s, int n, double x)\n{\n\
+            int sum = 0;\n    while (s && *s)\n        sum = sum * 3 + *s++;\n\
+            if (sum % 91 == n)\n        return 1;\n    if (x > 2.5 && x < 2.75)\n        return 2;\n\
+            return sum > 4000 ? 3 : 0;\n}\n";
+    let [first, second] = ["once", "again"].map(|name| fuzzed(name, text, options(&GOING, 30_000)));
+    assert!(first.scripts.len() > 3, "{}", first.scripts.len());
+    assert_eq!((first.runs, first.scripts), (second.runs, second.scripts));
+    let other = FuzzOptions { seed: 8, ..options(&GOING, 30_000) };
+    assert_ne!(fuzzed("other", text, other).scripts.len(), 0);
+}
+
+#[test]
+fn runs_that_crash_hang_or_write_everywhere_cost_only_themselves() {
+    let text = "char table[16];\n\
+        static int down(int n)\n{\n    volatile char room[1000];\n\
+            room[0] = n;\n    return n ? down(n + 1) + room[0] : 0;\n}\n\
+        int f(int how, unsigned n)\n{\n\
+            if (how == 1)\n        __builtin_trap();\n\
+            if (how == 2)\n        for (;;)\n            table[0]++;\n\
+            if (how == 3)\n        for (volatile char *p = table;; p++)\n            *p = 1;\n\
+            if (how == 4)\n        for (volatile char *p = table;; p--)\n            *p = 1;\n\
+            if (how == 5)\n        for (volatile char *p = (char *)&how;; p++)\n            *p = 1;\n\
+            if (how == 6)\n        down(6);\n\
+            if (how == 77 && n == 305419896u)\n        return 2;\n\
+            return 1;\n}\n";
+    let found = fuzzed("spoiling", text, options(&GOING, 40_000));
+    for how in 1..=6 {
+        assert!(found.scripts.iter().any(|s| has(s, how)), "{how}");
+    }
+    assert!(found.scripts.iter().any(|s| has(s, 77) && has(s, 305_419_896)), "{} runs", found.runs);
+}
+
+#[test]
+fn a_run_that_waits_is_ended_and_so_is_the_process() {
+    let text = "unsigned sleep(unsigned);\nint f(int n)\n{\n    if (n < 1000000)\n        sleep(1000);\n    return n;\n}\n";
+    let started = Instant::now();
+    let limits = Limits { time: Duration::from_secs(2), ..Limits::default() };
+    let found = fuzzed("waiting", text, FuzzOptions { limits, ..options(&GOING, 1_000_000) });
+    assert!(found.runs > 1, "{}", found.runs);
+    assert!(started.elapsed() < Duration::from_secs(60), "{:?}", started.elapsed());
+    let stop = AtomicBool::new(true);
+    let stopped = fuzzed("stopped", text, options(&stop, 1_000_000));
+    assert!(stopped.runs < 100, "{}", stopped.runs);
+    assert!(started.elapsed() < Duration::from_secs(60), "{:?}", started.elapsed());
+}
+
+#[test]
+fn pointers_that_are_compared_are_in_one_object() {
+    let text = "int f(unsigned char **p, const unsigned char *end)\n{\n\
+            if (end - *p < 4)\n        return 0;\n\
+            unsigned n = (*p)[0] << 24 | (*p)[1] << 16 | (*p)[2] << 8 | (*p)[3];\n\
+            *p += 4;\n    return n == 305419896u ? 2 : 1;\n}\n";
+    let found = fuzzed("end", text, options(&GOING, 60_000));
+    let interpreted = found.scripts.iter().map(|s| format!("{s:?}"));
+    assert!(found.scripts.len() > 2, "{:?}", interpreted.collect::<Vec<_>>());
+}

@@ -1,0 +1,3 @@
+//! What running compiled code promises.
+
+mod greybox_fuzzing;
