@@ -189,7 +189,7 @@ _footpath() {
             return 0
             ;;
         footpath__subcmd__cover)
-            opts="-o -h --function --procedure --criterion --algorithm --encoding --calls --store --store-key --recheck --no-store --unwind --recursion --timeout --query-timeout --loop-proofs --array-length --pointer-depth --no-null --no-aliasing --check --clang --format --deny --output --solver --cross-check --dump-smt --dump-stage --infer-modifies --max-blocks --max-tests --seed --random-runs --jobs --color --help"
+            opts="-o -h --function --procedure --criterion --algorithm --encoding --calls --store --store-key --recheck --no-store --unwind --recursion --timeout --query-timeout --loop-proofs --array-length --pointer-depth --no-null --no-aliasing --check --clang --format --verbose --strict --deny --output --solver --cross-check --dump-smt --dump-stage --infer-modifies --max-blocks --max-tests --seed --random-runs --jobs --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -331,7 +331,7 @@ _footpath() {
             return 0
             ;;
         footpath__subcmd__explore)
-            opts="-o -h --procedure --function --entry --guide --calls --strategy --keep --merge --loop-summaries-after --subsume --snapshots --seed --until-covered --random-runs --timeout --query-timeout --retries --retry-factor --max-branches --max-calls --max-runs --max-steps --max-interrupts --max-nodes --max-terms --save --resume --solver --dump-smt --infer-modifies --array-length --pointer-depth --no-null --no-aliasing --check --clang --jobs --format --emit --output --color --help"
+            opts="-o -h --procedure --function --entry --guide --calls --strategy --keep --merge --loop-summaries-after --subsume --snapshots --seed --until-covered --random-runs --timeout --query-timeout --retries --retry-factor --max-branches --max-calls --max-runs --max-steps --max-interrupts --max-nodes --max-terms --save --resume --solver --dump-smt --infer-modifies --array-length --pointer-depth --no-null --no-aliasing --check --clang --jobs --format --verbose --strict --emit --output --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -821,7 +821,7 @@ _footpath() {
             return 0
             ;;
         footpath__subcmd__test)
-            opts="-o -h --function --entry --arguments --timeout --total-timeout --jobs --unwind --calls --store --store-key --recheck --no-store --array-length --pointer-depth --no-null --no-aliasing --check --clang --guide --fails-when --run-externals --seed --format --emit --output --deny --baseline --write-baseline --compile-commands --color --help"
+            opts="-o -h --function --entry --arguments --timeout --total-timeout --jobs --unwind --calls --store --store-key --recheck --no-store --array-length --pointer-depth --no-null --no-aliasing --check --clang --guide --fails-when --run-externals --fuzz-runs --seed --format --verbose --strict --emit --output --deny --baseline --write-baseline --compile-commands --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -896,6 +896,10 @@ _footpath() {
                     return 0
                     ;;
                 --run-externals)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --fuzz-runs)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
