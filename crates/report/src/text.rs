@@ -450,8 +450,7 @@ impl Writer<'_> {
         let queries: u64 = covers.iter().map(|c| c.statistics.queries).sum();
         let solver = covers.iter().map(|c| c.statistics.solver_time).sum::<Duration>().as_secs_f64();
         let mut text = String::new();
-        for (bound, count) in bounds(covers) {
-            let flag = if matches!(bound, Bound::OpenCalls(_)) { "--recursion" } else { "--unwind" };
+        for (flag, (bound, count)) in bounds(covers) {
             let _ = writeln!(text, "{count} infeasible only within {bound}; {flag} raises the bound");
         }
         if quiet_tests > 0 {
@@ -507,12 +506,15 @@ impl Writer<'_> {
     }
 }
 
-/// The bounds of infeasible places, and for how many each is the bound.
-fn bounds(covers: &[ProcedureCover]) -> BTreeMap<Bound, usize> {
+/// The flags that raise bounds of infeasible places, each with the largest such bound and the number of places.
+fn bounds(covers: &[ProcedureCover]) -> BTreeMap<&'static str, (Bound, usize)> {
     let mut found = BTreeMap::new();
     for objective in covers.iter().flat_map(|cover| &cover.objectives) {
         if let Verdict::UnreachableWithin(bound) = objective.verdict {
-            *found.entry(bound).or_default() += 1;
+            let flag = if matches!(bound, Bound::OpenCalls(_)) { "--recursion" } else { "--unwind" };
+            let (largest, count) = found.entry(flag).or_insert((bound, 0));
+            *largest = bound.max(*largest);
+            *count += 1;
         }
     }
     found

@@ -84,6 +84,9 @@ fn compilable(condition: &str) -> String {
 /// What a compiler says of a program that needs other files.
 const UNLINKED: [&str; 2] = ["undefined reference", "undefined symbol"];
 
+/// How a complaint begins that is about files and processes only.
+pub(crate) const MISSING: &str = "on this machine, ";
+
 /// Why the condition of a function is not checked.
 fn unchecked(function: &Value) -> Option<String> {
     let said =
@@ -102,7 +105,9 @@ fn problems(folder: &Path, function: &Value) -> Result<Option<String>, String> {
         return Ok(Some(why));
     }
     let field = |name: &str| function[name].as_str().unwrap_or_default();
-    let read = |path: &str| std::fs::read_to_string(path).map_err(|e| format!("{path} cannot be read: {e}"));
+    let read = |path: &str| {
+        std::fs::read_to_string(path).map_err(|e| format!("{MISSING}{path} cannot be read: {e}"))
+    };
     let tests = read(field("file"))?;
     let path = text(&function["span"], "file").to_owned();
     let source = read(&path)?;
@@ -123,7 +128,7 @@ fn problems(folder: &Path, function: &Value) -> Result<Option<String>, String> {
     }
     let write = |name: &str, text: &str| {
         let path = folder.join(name);
-        std::fs::write(&path, text).map_err(|e| format!("{} cannot be written: {e}", path.display()))
+        std::fs::write(&path, text).map_err(|e| format!("{MISSING}{} cannot be written: {e}", path.display()))
     };
     write("says.h", SAYS)?;
     write("footpath.h", footpath_replay::HEADER)?;
@@ -137,7 +142,7 @@ fn problems(folder: &Path, function: &Value) -> Result<Option<String>, String> {
     let built = clang
         .args(["tests.c", "-o", "tests", "-lm"])
         .output()
-        .map_err(|e| format!("clang does not start: {e}"))?;
+        .map_err(|e| format!("{MISSING}clang does not start: {e}"))?;
     if !built.status.success() {
         let said = String::from_utf8_lossy(&built.stderr);
         let compiles = said.lines().all(|l| !l.contains(" error: ") || l.starts_with("clang"));
@@ -149,7 +154,7 @@ fn problems(folder: &Path, function: &Value) -> Result<Option<String>, String> {
     for (i, test) in function["tests"].as_array().ok_or("no tests")?.iter().enumerate() {
         let mut run = Command::new(folder.join("tests"));
         run.arg((i + 1).to_string()).env("ASAN_OPTIONS", "detect_leaks=0");
-        let run = run.output().map_err(|e| format!("test {} does not start: {e}", i + 1))?;
+        let run = run.output().map_err(|e| format!("{MISSING}test {} does not start: {e}", i + 1))?;
         let code = run.status.code().filter(|c| (16..24).contains(c));
         let Some(code) = code else {
             let said = String::from_utf8_lossy(&run.stderr).into_owned();

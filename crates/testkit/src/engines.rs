@@ -31,7 +31,7 @@ use footpath_cli::{Terminal, World};
 use serde_json::Value;
 
 use crate::answers::{Said, about, answers};
-use crate::conditions::check_conditions;
+use crate::conditions::{MISSING, check_conditions};
 use crate::job_slots::load_per_core;
 use crate::truth::{Answer, Claim, Judgement, Truth, truths};
 
@@ -235,7 +235,13 @@ pub fn check_engine(engine: Engine, path: &Path, scratch: &Path) -> Result<(usiz
         complaints.push_str(&judge(command, &truths, &said, &mut found_out));
         all_said.extend(said);
         if command.starts_with("failures") && is_c {
-            complaints.push_str(&check_conditions(&report, &scratch));
+            let mut complaint = check_conditions(&report, &scratch);
+            // A folder that somebody has cleaned up meanwhile is made again, once.
+            if complaint.contains(MISSING) {
+                let (again, _) = ask(command, path, &scratch, &more)?;
+                complaint = check_conditions(&again, &scratch);
+            }
+            complaints.push_str(&complaint);
         }
     }
     let open = truths.iter().zip(&found_out).filter(|(t, found)| is_decisive && !t.hard && !**found);

@@ -16,7 +16,7 @@ use footpath_ir::{BlockId, Body, ProcId, Program, StatementKind, TerminatorKind}
 use footpath_term::Terms;
 use rustc_hash::FxHashMap;
 
-use crate::inline::Unfollowed;
+use crate::inline::{NotFollowed, Unfollowed};
 use crate::objective::call_in;
 use crate::prepare::{Role, prepare};
 
@@ -58,7 +58,12 @@ fn append(body: &mut Body, prepared: Body, calls: &mut Vec<Unfollowed>) -> Block
         }
         if let Some(StatementKind::Call { callee, .. }) = call_in(&block).map(|s| s.kind.clone()) {
             let next = block.terminator.successors()[0];
-            calls.push(Unfollowed { block: BlockId(body.blocks.len() as u32), callee, next, limited: false });
+            calls.push(Unfollowed {
+                block: BlockId(body.blocks.len() as u32),
+                callee,
+                next,
+                why: NotFollowed::Recursion,
+            });
             block.statements.pop();
         }
         block.name = format!("{}$behind{}", block.name, body.blocks.len()).into();

@@ -77,8 +77,19 @@ pub struct Unfollowed {
     pub callee: ProcId,
     /// Where control would have returned to.
     pub next: BlockId,
-    /// Whether it was the limit on blocks that it was not followed for, instead of a bound that a user can name.
-    pub limited: bool,
+    /// Why it was not followed.
+    pub why: NotFollowed,
+}
+
+/// Why a call was not followed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NotFollowed {
+    /// There would have been one open call of its procedure too many.
+    Recursion,
+    /// There would have been too many blocks.
+    BlockLimit,
+    /// Its summary leaves runs out, for a bound of its own.
+    Summary,
 }
 
 /// Bodies that replace procedures at calls instead of their own bodies, such as summaries. A stand-in is shaped like
@@ -215,7 +226,7 @@ impl Inliner<'_> {
             chain = a.caller;
         }
         if occurrences > self.bounds.recursion {
-            self.cut(&call, false);
+            self.cut(&call, NotFollowed::Recursion);
             return;
         }
         let bodies = self.prepared(call.callee);
@@ -224,7 +235,7 @@ impl Inliner<'_> {
             if !self.too_many.contains(&call.callee) {
                 self.too_many.push(call.callee);
             }
-            self.cut(&call, true);
+            self.cut(&call, NotFollowed::BlockLimit);
             return;
         }
         let (procedure, depth) = (call.callee, call.depth + 1);
@@ -349,10 +360,10 @@ impl Inliner<'_> {
         }
     }
 
-    fn cut(&mut self, call: &Call, limited: bool) {
+    fn cut(&mut self, call: &Call, why: NotFollowed) {
         self.set_terminator(call, TerminatorKind::Cut);
         let Call { block, callee, next, .. } = *call;
-        self.unfollowed.push(Unfollowed { block, callee, next, limited });
+        self.unfollowed.push(Unfollowed { block, callee, next, why });
     }
 
     /// Keeps the values that the callee's old symbols stand for in fresh symbols.
@@ -505,7 +516,7 @@ impl Inliner<'_> {
                     block,
                     callee: call.callee,
                     next: call.next,
-                    limited: false,
+                    why: NotFollowed::Summary,
                 });
             }
         }

@@ -52,6 +52,7 @@ use footpath_term::{SymbolId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::critical_edges::Names;
+use crate::inline::NotFollowed;
 use crate::prepare::Role;
 
 /// A procedure without loops and calls, ready to be encoded.
@@ -197,15 +198,18 @@ fn all_but_slice(
     let mut cyclic = inlined.body;
     beyond_cuts::connect_cut_calls(program, &mut terms, &mut cyclic, &inlined.unfollowed, inlined.entries);
     let cut_calls: FxHashSet<BlockId> = inlined.unfollowed.iter().map(|call| call.block).collect();
-    let limited_calls: FxHashSet<BlockId> =
-        inlined.unfollowed.iter().filter(|call| call.limited).map(|call| call.block).collect();
+    let whys: FxHashMap<BlockId, NotFollowed> =
+        inlined.unfollowed.iter().map(|call| (call.block, call.why)).collect();
     let (mut cuts, mut limited, mut recursive) = (unwound.cuts, unwound.limited, Vec::new());
     for (&source, block) in unwound.copies.iter().zip(unwound.body.block_ids()) {
         let ends_here = unwound.body[block].terminator.kind == TerminatorKind::Cut;
         if ends_here && unwound.body[block].origin == cyclic[source].origin && cut_calls.contains(&source) {
             cuts.extend(cyclic[source].terminator.successors().iter().map(|&next| (block, next)));
-            let kind = if limited_calls.contains(&source) { &mut limited } else { &mut recursive };
-            kind.push(block);
+            match whys.get(&source) {
+                Some(NotFollowed::BlockLimit) => limited.push(block),
+                Some(NotFollowed::Recursion) => recursive.push(block),
+                Some(NotFollowed::Summary) | None => {}
+            }
         }
     }
     cuts.sort_unstable();

@@ -52,7 +52,7 @@ procedure Choice(n: int)
 //|   unknown: 1 place: runs reach it, but none of them returns within 3 open calls of each recursive function; --recursion raises the bound [no-return-within-bound]
 //|     15:3
 //|
-//| 3 infeasible only within 4 iterations of each loop; --unwind raises the bound
+//| 3 infeasible only within 3 open calls of each recursive function; --recursion raises the bound
 //| total, 1 procedure  2 infeasible, 1 unknown; assertions: 1 holds; 8 queries in T s of T s
 
 //@ run: cover --procedure Choice --algorithm statement --random-runs 0 --loop-proofs 0
@@ -96,5 +96,5 @@ procedure Choice(n: int)
 //|   test  n  outcome
 //|      1  1  returns
 //|
-//| 2 infeasible only within 4 iterations of each loop; --unwind raises the bound
+//| 2 infeasible only within 3 open calls of each recursive function; --recursion raises the bound
 //| total, 1 procedure  5 covered, 2 infeasible; 1 test; 17 queries in T s of T s

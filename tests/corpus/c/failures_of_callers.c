@@ -92,6 +92,42 @@ int narrow(int n)
 
 //@ run: test --timeout 20 --deny failing --function second --function quotient --function length
 //@ exit: 0
+//| function  blocks  branches  failing  infeasible  unknown  tests
+//| second    1/1     0/0             0           0        0      2
+//| quotient  1/1     0/0             0           0        0      2
+//| length    1/1     0/0             0           0        0      1
+//| total     3/3     0/0             0           0        0      5
+//|
+//| second (failures_of_callers.c:9:5, tests in SCRATCH/out/failures_of_callers_second.c)
+//|
+//|   needs `list != NULL`, or a null pointer is dereferenced: 11:18 `next`, test 2
+//|   needs `list->next != NULL`, or a null pointer is dereferenced: 11:24 `value`, test 1
+//|
+//| quotient (failures_of_callers.c:14:5, tests in SCRATCH/out/failures_of_callers_quotient.c)
+//|
+//|   needs `b != 0`, or the division is by zero: 16:14 `/`, test 1
+//|   needs `a != INT_MIN || b != -1`, or the signed result overflows: 16:14 `/`, test 2
+//|
+//| length (failures_of_callers.c:19:8, tests in SCRATCH/out/failures_of_callers_length.c)
+//|
+//|   needs `text != NULL`, or a null pointer is dereferenced: 21:12 `strlen`, test 1
+//|
+//| 5 failures that callers can avoid, 3 checks hold (3 within bounds), 5 tests, T s
+//| run the tests with `make -C SCRATCH/out`
 
 //@ run: test --timeout 20 --deny failing --function unguarded
 //@ exit: 1
+//| denied: 1 failing
+//| function   blocks  branches  failing  infeasible  unknown  tests
+//| unguarded  4/4     2/2             1           0        0      2
+//|
+//| unguarded (failures_of_callers.c:32:5, tests in SCRATCH/out/failures_of_callers_unguarded.c)
+//|
+//| fails[null]: a null pointer is dereferenced
+//|   --> failures_of_callers.c:35:22
+//|    |
+//| 35 |         return list->value; //@ fails null
+//|    |                      ^^^^^ in test 2, which ends with signal 11
+//|
+//| 1 check can fail, 1 check holds, 2 tests, T s
+//| run the tests with `make -C SCRATCH/out`

@@ -21,7 +21,7 @@ int main(void)
 
 //@ ask: test --entry main --timeout 20
 
-//@ run: test --entry main --timeout 20
+//@ run: test --entry main --verbose --timeout 20
 //@ exit: 0
 //@ says: infeasible[uncalled]: the program never calls this function
 //@ says: | int lonely(int n)

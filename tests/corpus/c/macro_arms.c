@@ -29,7 +29,7 @@ int pushes(int n, int x)
 //@ run: test
 //@ exit: 0
 //@ says: code of macros that no input executes here
-//@ says: macro_arms.c:14:9
+//@ says: macro_arms.c:15:9
 //@ never says: --> macro_arms.c:10
 //@ never says: --> macro_arms.c:12
 //@ never says: --> macro_arms.c:16

@@ -11,6 +11,6 @@ int twice(int n)
     return n * 2; //@ fails overflow
 }
 
-//@ run: test --function twice --timeout 60
+//@ run: test --strict --function twice --timeout 60
 //@ exit: 0
 //@ says: and a sanitizer sees it

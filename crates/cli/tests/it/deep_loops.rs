@@ -18,7 +18,7 @@ int steps(int n)
 fn thousands_of_iterations_lead_to_a_test() {
     let folder = folder("deep");
     write(&folder, "deep.c", DEEP);
-    let args = ["deep.c", "-o", "out", "--format", "json", "--timeout", "60"];
+    let args = ["deep.c", "-o", "out", "--format", "json", "--timeout", "240"];
     let said = verdicts(&check(&folder, &args, 0, &[]));
     assert!(said.contains(&r#""L7" "covered""#.to_owned()), "{said:?}");
 }
