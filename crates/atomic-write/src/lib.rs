@@ -41,7 +41,7 @@ pub fn write(path: &Path, bytes: impl AsRef<[u8]>) -> io::Result<()> {
 /// Writes a file that the user has named. A device or a pipe is written to, and a link is followed.
 ///
 /// # Errors
-/// As of [`write`].
+/// As of [`write()`].
 pub fn write_named(path: &Path, bytes: impl AsRef<[u8]>) -> io::Result<()> {
     if fs::metadata(path).is_ok_and(|m| !m.is_file() && !m.is_dir()) {
         return fs::write(path, bytes);
