@@ -26,7 +26,7 @@ use crate::strategy::bounded_proof::{Key, key, prove, wants_proof};
 use crate::strategy::call_graph::uncalled;
 use crate::strategy::invariants::NeverEntered;
 use crate::strategy::out_of_bounds;
-use crate::strategy::replay::{Check, ReplayOutcome, test};
+use crate::strategy::replay::{CheckElsewhere, ReplayOutcome, test};
 use crate::strategy::search;
 use crate::strategy::whole_program_loops::never_reached;
 use crate::workers::in_parallel;
@@ -279,10 +279,12 @@ impl<'a> ProgramJob<'a> {
     }
 
     /// The checks of all functions but the entry.
-    fn checks_elsewhere(&self) -> Vec<Check> {
+    fn checks_elsewhere(&self) -> Vec<CheckElsewhere> {
         let others = self.parts.iter().enumerate().filter(|(i, _)| *i != self.main);
         let check = |t: &Target| match t.objective.kind {
-            ObjectiveKind::Check(kind) => Some(Check { origin: t.origin, span: t.objective.span, kind }),
+            ObjectiveKind::Check(kind) => {
+                Some(CheckElsewhere { origin: t.origin, span: t.objective.span, kind })
+            }
             _ => None,
         };
         others.flat_map(|(_, part)| &part.targets).filter_map(check).collect()

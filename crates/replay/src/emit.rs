@@ -12,17 +12,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use footpath_frontend::c::source::c_types::{CType, CTypeId, CTypes};
-use footpath_frontend::c::{Harness, InputArguments, InputParam, Lowered, Setting, SettingValue};
+use footpath_frontend::c::{Harness, InputArguments, InputParam, Lowered, Setting, SettingValue, Stub};
 use footpath_ir::interp::Interpreter;
 use footpath_term::{SymbolId, Value};
 use num_traits::ToPrimitive;
 
 use crate::declare::declaration;
 use crate::execution::RENAMED;
-use crate::inputs::Inputs;
+use crate::inputs::{Effects, Inputs};
 use crate::library_world;
 use crate::quoting::header_name;
-use crate::stubs::stubs;
+use crate::regression_oracle::{Check, RegressionOracle, TestObject};
+use crate::stubs::{defined_stubs, stubs, tells_of_calls};
 use crate::value::{Image, Writer, double, text};
 
 /// A test to be written.
@@ -38,6 +39,12 @@ pub struct Case {
     pub endless: bool,
     /// The result of the function when the test was made, as C; compared if present.
     pub returns: Option<String>,
+    /// Why nothing can be expected of a run, if it comes to undefined behaviour that need not end it.
+    pub undefined: Option<String>,
+    /// The effects of the runs in which everything is changed that no test can set.
+    pub varied: Vec<Effects>,
+    /// What the test checks besides; `None` if that is not known yet, and is proposed.
+    pub checks: Option<Vec<Check>>,
 }
 
 /// A written test file.
@@ -47,6 +54,8 @@ pub struct TestFile {
     pub tests: String,
     /// The definitions of external functions; empty if there are none.
     pub stubs: String,
+    /// For each test what it checks besides the function's result.
+    pub checks: Vec<Vec<Check>>,
 }
 
 /// The files that the tests of all functions share, to be written beside them: names and texts.
@@ -89,18 +98,26 @@ pub fn emit(
         let _ = writeln!(tests, "void {}(void);", callback.name);
     }
     tests.push_str(&statics(&lowered.types, harness));
+    let called = defined_stubs(lowered, missing).filter(|stub| tells_of_calls(stub)).collect();
+    let emitter = Emitter { lowered, interpreter, harness, function, called };
+    let mut checks = Vec::new();
     for (i, case) in cases.iter().enumerate() {
-        let emitter = Emitter { lowered, interpreter, harness, function };
+        let (text, checked) = emitter.test(i + 1, case);
         tests.push('\n');
-        tests.push_str(&emitter.test(i + 1, case));
+        tests.push_str(&text);
+        checks.push(checked);
     }
     tests.push_str("\nstatic const struct footpath_test footpath_tests[] = {\n");
     for (i, case) in cases.iter().enumerate() {
-        let fails = if case.fails { 1 } else { 0 };
-        let _ = writeln!(tests, "    {{\"{function}.{0}\", test_{0}, {fails}}},", i + 1);
+        let (ends, why) = match &case.undefined {
+            Some(why) => ("FOOTPATH_IS_UNDEFINED", format!("\"{why}\"")),
+            None if case.fails => ("FOOTPATH_FAILS", "0".to_owned()),
+            None => ("FOOTPATH_RETURNS", "0".to_owned()),
+        };
+        let _ = writeln!(tests, "    {{\"{function}.{0}\", test_{0}, {ends}, {why}}},", i + 1);
     }
-    tests.push_str("    {0, 0, 0},\n};\n\nint main(int argc, char **argv) { return footpath_run(footpath_tests, argc, argv); }\n");
-    TestFile { tests, stubs: stubs(lowered, &harness.names, cases, missing) }
+    tests.push_str("    {0, 0, 0, 0},\n};\n\nint main(int argc, char **argv) { return footpath_run(footpath_tests, argc, argv); }\n");
+    TestFile { tests, stubs: stubs(lowered, &harness.names, cases, missing), checks }
 }
 
 /// Declares variables that tests set but that have no name in the source file: those of other files, and static ones
@@ -133,6 +150,8 @@ struct Emitter<'a> {
     interpreter: &'a Interpreter<'a>,
     harness: &'a Harness,
     function: &'a str,
+    /// The external functions that the tests define and that tell them of their calls.
+    called: Vec<&'a Stub>,
 }
 
 impl Emitter<'_> {
@@ -163,7 +182,7 @@ impl Emitter<'_> {
         }
     }
 
-    fn test(&self, number: usize, case: &Case) -> String {
+    fn test(&self, number: usize, case: &Case) -> (String, Vec<Check>) {
         let types = &self.lowered.types;
         // A test has its objects by their addresses.
         let of = |(number, name): (&u32, &String)| (*number, format!("&{name}"));
@@ -227,17 +246,43 @@ impl Emitter<'_> {
         for setting in &self.harness.settings {
             self.setting(case, setting, &mut writer, &mut settings);
         }
-        let (declared, contents) = self.objects(case, &mut writer);
+        let (declared, contents, objects) = self.objects(case, &mut writer);
+        let checks = match &case.checks {
+            Some(checks) => checks.clone(),
+            None => self.proposed(case, &mut writer, &objects),
+        };
         let mut out =
             format!("/* {} */\nstatic void test_{number}(void)\n{{\n", case.remark.replace("*/", "* /"));
         out.push_str(&declared);
         out.push_str(&contents);
         out.push_str(&settings);
         out.push_str(&self.allocations(case));
+        for check in checks.iter().filter(|check| !check.before.is_empty()) {
+            let _ = writeln!(out, "    {}", check.before);
+        }
         let _ = writeln!(out, "    footpath_test_number = {number};");
-        out.push_str(&self.call(case, &arguments));
+        out.push_str(&self.call(case, &arguments, &checks));
+        for check in &checks {
+            let _ = writeln!(out, "    {}", check.after);
+        }
         out.push_str("}\n");
-        out
+        (out, checks)
+    }
+
+    /// What a run of the program form says that the test can check.
+    fn proposed(&self, case: &Case, writer: &mut Writer<'_>, objects: &[TestObject]) -> Vec<Check> {
+        if !RegressionOracle::applies(case) {
+            return Vec::new();
+        }
+        let declared = objects.iter().map(|object| object.number).collect();
+        let (lowered, harness) = (self.lowered, self.harness);
+        let mut oracle =
+            RegressionOracle { lowered, harness, case, writer, declared, checks: Vec::new(), unchanged: 0 };
+        oracle.result("footpath_result");
+        oracle.objects(objects);
+        oracle.variables();
+        oracle.calls(&self.called);
+        oracle.checks
     }
 
     /// The variable arguments, without the zeros at their end, which `FOOTPATH_ZEROS` are.
@@ -283,7 +328,7 @@ impl Emitter<'_> {
         format!("    FOOTPATH_ALLOCATION_FAILS({});\n", list.join(", "))
     }
 
-    fn call(&self, case: &Case, arguments: &[String]) -> String {
+    fn call(&self, case: &Case, arguments: &[String], checks: &[Check]) -> String {
         let types = &self.lowered.types;
         // The test has a `main` of its own.
         let callee = if self.function == "main" { RENAMED } else { self.function };
@@ -303,7 +348,14 @@ impl Emitter<'_> {
             }
         };
         let result = declaration(types, self.harness.ret, "footpath_result");
+        let is_checked = checks.iter().any(|check| check.after.contains("(footpath_result,"));
         match (&case.returns, case.fails) {
+            // What it points to is known, too.
+            (Some(_), false) if is_checked => format!("    {result} = {call};\n"),
+            (Some(expected), false) if kind == "POINTER" => {
+                let expected = if expected == "0" { "NULL" } else { "NOT_NULL" };
+                format!("    {result} = {call};\n    FOOTPATH_EXPECT_{expected}(footpath_result);\n")
+            }
             (Some(expected), false) => {
                 format!("    {result} = {call};\n    FOOTPATH_EXPECT_{kind}(footpath_result, {expected});\n")
             }
@@ -312,8 +364,9 @@ impl Emitter<'_> {
     }
 
     /// Objects that are pointed to: their declarations, and the assignments of their contents.
-    fn objects(&self, case: &Case, writer: &mut Writer) -> (String, String) {
+    fn objects(&self, case: &Case, writer: &mut Writer) -> (String, String, Vec<TestObject>) {
         let types = &self.lowered.types;
+        let mut made = Vec::new();
         let mut done: BTreeSet<u32> = BTreeSet::new();
         let (mut declared, mut contents) = (String::new(), String::new());
         loop {
@@ -330,6 +383,15 @@ impl Emitter<'_> {
             let pointer = pointer_to(types, object.element, &name);
             let _ = writeln!(declared, "    {pointer} = footpath_allocate({count}, sizeof *{name});");
             let image = self.image(case, object.number, object.memory);
+            made.push(TestObject {
+                name: name.clone(),
+                element: object.element,
+                count,
+                number: object.number,
+                memory: object.memory,
+                before: image.clone(),
+                is_constant: self.is_constant(index),
+            });
             let is_char = matches!(types.resolved(object.element), CType::Int { is_char: true, bits: 8, .. });
             let bytes: Vec<u8> =
                 (0..count).map(|i| image.number_at(self.lowered.shape, i, 1) as u8).collect();
@@ -346,7 +408,17 @@ impl Emitter<'_> {
                 contents.push_str(&writer.rest(&image, i * size, size, &format!("&{name}[{i}]")));
             }
         }
-        (declared, contents)
+        (declared, contents, made)
+    }
+
+    /// Whether the function promises not to write an object, as its parameter points to `const`.
+    fn is_constant(&self, index: usize) -> bool {
+        let types = &self.lowered.types;
+        let owner = self.harness.params.iter().find(|p| p.object == Some(index));
+        owner.is_some_and(|param| match types.resolved(param.ty) {
+            CType::Pointer(to) => matches!(types.get(*to), CType::Qualified { qualifier: "const", .. }),
+            _ => false,
+        })
     }
 
     fn setting(&self, case: &Case, setting: &Setting, writer: &mut Writer, out: &mut String) {

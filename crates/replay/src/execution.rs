@@ -138,6 +138,8 @@ pub struct Observed {
     pub returned: bool,
     /// What it returned, as C.
     pub result: Option<String>,
+    /// The numbers of the checks that did not hold, from 0.
+    pub unmet: BTreeSet<usize>,
     /// The points of each function that it passed.
     pub points: FxHashMap<String, BTreeSet<Point>>,
     /// Whether it was killed because the time of all tests was up, so that its further course is unknown.
@@ -591,8 +593,11 @@ fn run_test(
     };
     let counted = std::fs::read(&counters).unwrap_or_default();
     let shown = std::fs::read_to_string(&result).unwrap_or_default();
-    let mut lines = shown.lines();
+    let unmet = shown.lines().filter_map(|line| line.strip_prefix("unmet ")?.parse().ok()).collect();
+    let mut lines = shown.lines().filter(|line| !line.starts_with("unmet "));
     let returned = lines.next() == Some("returned");
+    // Each check says so, too.
+    let mut lines = lines.filter(|&line| line != "returned");
     let points = instrumented
         .counters
         .iter()
@@ -601,7 +606,7 @@ fn run_test(
             (function.clone(), passed.collect())
         })
         .collect();
-    Ok(Observed { ended, returned, result: lines.next().map(str::to_owned), points, cut: false })
+    Ok(Observed { ended, returned, result: lines.next().map(str::to_owned), unmet, points, cut: false })
 }
 
 #[cfg(test)]

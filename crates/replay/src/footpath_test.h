@@ -14,10 +14,20 @@ int *__errno_location(void);
 
 void *memcpy(void *to, const void *from, __SIZE_TYPE__ size);
 
+/* How a test ends: it returns, or the program does not survive it, or nothing can be said of it, and it is skipped. What is
+   undefined need not end a program that is optimised. */
+enum footpath_end { FOOTPATH_RETURNS, FOOTPATH_CRASHES, FOOTPATH_IS_UNDEFINED };
+#ifdef __OPTIMIZE__
+#define FOOTPATH_FAILS FOOTPATH_IS_UNDEFINED
+#else
+#define FOOTPATH_FAILS FOOTPATH_CRASHES
+#endif
+
 struct footpath_test {
-    const char *name;
-    void (*run)(void);
-    int fails; /* the program does not survive it */
+    const char *footpath_name;
+    void (*footpath_body)(void);
+    enum footpath_end footpath_ends;
+    const char *footpath_why;
 };
 
 /* The test that runs; external functions look here for what to return. */
@@ -52,7 +62,21 @@ void *footpath_given(void *value, unsigned size);
     footpath_expect((unsigned long long)(x) == (unsigned long long)(expected), #x, #expected)
 #define FOOTPATH_EXPECT_FLOAT(x, expected) \
     footpath_expect((x) == (expected) || ((x) != (x) && (expected) != (expected)), #x, #expected)
-#define FOOTPATH_EXPECT_POINTER(x, expected) footpath_expect(((x) != 0) == (expected), #x, #expected)
+#define FOOTPATH_EXPECT_NULL(x) footpath_expect((x) == 0, #x, "NULL")
+#define FOOTPATH_EXPECT_NOT_NULL(x) footpath_expect((x) != 0, #x, "anything but NULL")
+#define FOOTPATH_EXPECT_ADDRESS(x, expected) \
+    footpath_expect((const volatile void *)(x) == (const volatile void *)(expected), #x, #expected)
+#define FOOTPATH_EXPECT_TEXT(x, expected) \
+    footpath_expect(footpath_is_text((const volatile void *)(x), expected), #x, #expected)
+
+/* The calls of external functions that follow: names and arguments, where ? is anything and ... any address but NULL. */
+#define FOOTPATH_EXPECT_CALLS(...) \
+    static const char *const footpath_calls[] = {__VA_ARGS__, 0}; \
+    footpath_expect_calls(footpath_calls)
+#define FOOTPATH_EXPECT_NO_CALLS() \
+    static const char *const footpath_calls[] = {0}; \
+    footpath_expect_calls(footpath_calls)
+#define FOOTPATH_EXPECT_CALLS_MADE() footpath_expect(footpath_calls_were_made(), "a call", "one that is expected")
 
 /* Results go where the one who runs the tests asks for them. */
 void footpath_show(const char *text);
@@ -60,6 +84,9 @@ void footpath_show_signed(long long n);
 void footpath_show_unsigned(unsigned long long n);
 void footpath_show_float(double x);
 void footpath_expect(int holds, const char *what, const char *expected);
+int footpath_is_text(const volatile void *address, const char *expected);
+void footpath_expect_calls(const char *const *expected);
+int footpath_calls_were_made(void);
 
 /* Ends the test where the tested code has nothing more to do. */
 __attribute__((noreturn)) void footpath_end_test(void);

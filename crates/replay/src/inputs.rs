@@ -4,7 +4,7 @@
 //! parameters, the contents of memory at entry, and the results of calls of functions without a body, in order.
 
 use footpath_ir::interp::{
-    Ask, Heard, Interpreter, Limits, Listener, Outcome, Reason, Replay, Script, Step, default_value,
+    Ask, Heard, Interpreter, Limits, Listener, Outcome, Reason, Replay, Run, Script, Step, default_value,
 };
 use footpath_ir::{BlockId, ProcId, Program, Statement, StatementKind};
 use footpath_term::{SymbolId, Value};
@@ -30,6 +30,26 @@ pub struct Inputs {
     pub needed: usize,
     /// How the run ended.
     pub outcome: Outcome,
+    /// What the run left behind.
+    pub effects: Effects,
+}
+
+/// What a run of a harness did that others can see.
+#[derive(Clone, Default, Debug)]
+pub struct Effects {
+    /// The values of variables at the end, memory among them.
+    pub variables: FxHashMap<SymbolId, Value>,
+    /// What the function returned, in as many values as the program form has for it.
+    pub results: Vec<Option<Value>>,
+    /// The calls of functions without a body with their arguments, in order.
+    pub calls: Vec<(ProcId, Vec<Value>)>,
+}
+
+impl Effects {
+    /// The effects of a run in which these calls were made.
+    pub fn of(run: Run, calls: Vec<(ProcId, Vec<Value>)>) -> Effects {
+        Effects { variables: run.globals, results: run.results, calls }
+    }
 }
 
 impl Inputs {
@@ -54,7 +74,7 @@ pub fn inputs(interpreter: &Interpreter<'_>, harness: ProcId, script: &Script, s
         }
     }
     let mut replay = Replay::new(script);
-    let mut heard = Heard::new(&mut replay, Returns { results, list: Vec::new() });
+    let mut heard = Heard::new(&mut replay, Returns { results, list: Vec::new(), calls: Vec::new() });
     let limits = Limits { steps, ..Limits::default() };
     let run = interpreter.run(harness, 0, &mut heard, &limits);
     let entries = script
@@ -65,7 +85,8 @@ pub fn inputs(interpreter: &Interpreter<'_>, harness: ProcId, script: &Script, s
         .collect();
     let returned = heard.listener.list;
     let needed = needed(program, &run.path).min(returned.len());
-    Inputs { entries, returned, needed, outcome: run.outcome }
+    let (outcome, calls) = (run.outcome.clone(), heard.listener.calls);
+    Inputs { entries, returned, needed, outcome, effects: Effects::of(run, calls) }
 }
 
 /// How many calls of external functions there are in the blocks of a path up to the last block that it enters for the
@@ -98,6 +119,7 @@ struct Returns {
     /// For each symbol that is a result, its procedure and position.
     results: FxHashMap<SymbolId, (ProcId, usize)>,
     list: Vec<StubResult>,
+    calls: Vec<(ProcId, Vec<Value>)>,
 }
 
 impl Listener for Returns {
@@ -112,5 +134,9 @@ impl Listener for Returns {
             }
         }
         None
+    }
+
+    fn calls(&mut self, callee: ProcId, args: &[Value]) {
+        self.calls.push((callee, args.to_vec()));
     }
 }

@@ -5,6 +5,7 @@
 //! | inputs of a test, from a run of the program form | `inputs.rs` |
 //! | types and values in C syntax | `declare.rs`, `value.rs` |
 //! | test emission, stubs of external functions | `emit.rs`, `stubs.rs` |
+//! | regression oracles: what tests check besides results | `regression_oracle.rs` |
 //! | compiler flags: which of the user's are used for what | `flags.rs` |
 //! | build files for all tests | `build_files.rs` |
 //! | quoting for the shell, make, CMake and C | `quoting.rs` |
@@ -32,6 +33,7 @@ mod instrument;
 mod library_world;
 mod object_cache;
 mod quoting;
+mod regression_oracle;
 mod runtime;
 mod sampler;
 mod sanitize;
@@ -48,10 +50,11 @@ pub use execution::{
 };
 pub use flags::{absolute_flags, source_flags};
 pub use greybox_fuzzing::{FuzzOptions, Fuzzed, Target, fuzz};
-pub use inputs::{Inputs, StubResult, inputs};
+pub use inputs::{Effects, Inputs, StubResult, inputs};
 pub use instrument::{Instrumented, Point, instrument};
 pub use library_world::{REPLACED_FILE, replaced_functions};
 pub use quoting::{is_expressible, plain_name, shell_word};
+pub use regression_oracle::Check;
 pub use runtime::{Preparation, support_texts};
 pub use sampler::{Failure, Native, Sampler};
 pub use sanitize::{Sanitizers, Sighting, run_sanitized};

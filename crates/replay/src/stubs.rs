@@ -20,11 +20,7 @@ pub(crate) fn stubs(
     missing: &dyn Fn(&str) -> bool,
 ) -> String {
     let mut out = String::new();
-    for stub in lowered
-        .stubs
-        .iter()
-        .filter(|s| missing(&s.name) && !library_world::DEFINED.contains(&s.name.as_str()))
-    {
+    for stub in defined_stubs(lowered, missing) {
         let called: Vec<Vec<&[Value]>> = cases
             .iter()
             .map(|case| {
@@ -43,8 +39,18 @@ pub(crate) fn stubs(
     format!(
         "/* External functions: they return what the test says, call by call. */\nextern int footpath_test_number;\n\
          __attribute__((noreturn)) void footpath_end_test(void);\n\
-         void *footpath_given(void *value, unsigned size);\nint *__errno_location(void);\n\n{out}"
+         void *footpath_given(void *value, unsigned size);\n\
+         void footpath_called(const char *name, const char *kinds, ...);\nint *__errno_location(void);\n\n{out}"
     )
+}
+
+/// The external functions that tests define.
+pub(crate) fn defined_stubs<'a>(
+    lowered: &'a Lowered,
+    missing: &'a dyn Fn(&str) -> bool,
+) -> impl Iterator<Item = &'a Stub> {
+    let is_defined = |s: &&Stub| missing(&s.name) && !library_world::DEFINED.contains(&s.name.as_str());
+    lowered.stubs.iter().filter(is_defined)
 }
 
 fn stub_definition(
@@ -106,12 +112,14 @@ fn stub_definition(
         }
     }
     let through_some = stub.writes.iter().any(|write| write.param.is_some());
-    let params = if through_some { stub_params(stub) } else { "void".to_owned() };
+    let tells = calls_told(stub);
+    let params = if through_some || tells.is_some() { stub_params(stub) } else { "void".to_owned() };
+    let tells = tells.unwrap_or_default();
     let body = match (switch.is_empty(), stub.ret) {
-        (true, StubType::Void) => return format!("void {}(void) {{}}\n\n", stub.name),
-        (true, _) => format!("    return{zero};\n"),
+        (true, StubType::Void) => tells,
+        (true, _) => format!("{tells}    return{zero};\n"),
         (false, _) => format!(
-            "    static unsigned calls;\n    unsigned call = calls++;\n    switch (footpath_test_number) {{\n{switch}    default: return{zero};\n    }}\n"
+            "    static unsigned calls;\n    unsigned call = calls++;\n{tells}    switch (footpath_test_number) {{\n{switch}    default: return{zero};\n    }}\n"
         ),
     };
     format!("{arrays}{ty} {}({params})\n{{\n{body}}}\n\n", stub.name)
@@ -131,8 +139,39 @@ pub(crate) fn number_type(ty: StubType) -> &'static str {
     }
 }
 
-/// The parameters of a function that writes through some of them.
+/// Whether the definition of an external function tells the test of its calls.
+pub(crate) fn tells_of_calls(stub: &Stub) -> bool {
+    !stub.never_returns && calls_told(stub).is_some()
+}
+
+/// The statement that tells the test of a call and its arguments. Of a structure or a number that is wider than any
+/// register it is not known where it is passed.
+fn calls_told(stub: &Stub) -> Option<String> {
+    if !stub.is_plain {
+        return None;
+    }
+    let (mut kinds, mut arguments) = (String::new(), String::new());
+    for (i, ty) in stub.params.iter().enumerate() {
+        let (kind, cast) = match ty {
+            StubType::Int(0..=8) => ('i', "(long long)(signed char)"),
+            StubType::Int(9..=16) => ('i', "(long long)(short)"),
+            StubType::Int(17..=32) => ('i', "(long long)(int)"),
+            StubType::Int(33..=64) => ('i', "(long long)"),
+            StubType::Float(32 | 64) => ('d', "(double)"),
+            StubType::Pointer => ('p', ""),
+            _ => return None,
+        };
+        kinds.push(kind);
+        let _ = write!(arguments, ", {cast}p{i}");
+    }
+    Some(format!("    footpath_called(\"{}\", \"{kinds}\"{arguments});\n", stub.name))
+}
+
+/// The parameters of a function that writes through some of them, or tells of its arguments.
 fn stub_params(stub: &Stub) -> String {
+    if stub.params.is_empty() {
+        return "void".to_owned();
+    }
     let declare = |(i, ty): (usize, &StubType)| match ty {
         StubType::Pointer => format!("void *p{i}"),
         ty => format!("{} p{i}", number_type(*ty)),

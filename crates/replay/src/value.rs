@@ -204,6 +204,7 @@ impl Writer<'_> {
     /// A scalar from its bits.
     pub(crate) fn scalar(&mut self, ty: CTypeId, n: u128) -> String {
         match self.types.resolved(ty) {
+            CType::Int { is_char: true, bits: 8, .. } if (0x20..0x7f).contains(&n) => self.character(n as u8),
             CType::Int { bits, signed, .. } => integer(n, *bits, *signed),
             CType::Enum { bits, values, .. } => {
                 let value = signed_value(n, *bits);
@@ -218,6 +219,15 @@ impl Writer<'_> {
             CType::Float { .. } => long_double(n),
             CType::Pointer(_) | CType::Function { .. } => self.packed(n),
             _ => "0".to_owned(),
+        }
+    }
+
+    /// A character as C writes it, if it can be printed; otherwise its number, as one with a sign.
+    pub(crate) fn character(&self, byte: u8) -> String {
+        match byte {
+            b'\'' | b'\\' => format!("'\\{}'", byte as char),
+            0x20..=0x7e => format!("'{}'", byte as char),
+            _ => (byte as i8).to_string(),
         }
     }
 

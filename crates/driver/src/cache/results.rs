@@ -24,7 +24,7 @@ use footpath_cover::CoverCache;
 use footpath_ir::interp::Interpreter;
 use footpath_ir::source::{FileId, Span};
 use footpath_ir::{AssertKind, BlockId, Origin, Place, ProcId};
-use footpath_replay::{Point, TestFile, support_texts};
+use footpath_replay::{Check, Point, TestFile, support_texts};
 use footpath_summaries::{Recheck, Texts, digest};
 
 use super::tagged_lines::{Lines, escaped, list, unescaped};
@@ -168,10 +168,16 @@ impl<'a> Results<'a> {
     }
 
     fn write_data(&self, out: &mut String, test: &TestData) -> Option<()> {
-        let TestData { script, steps, fails, shown } = test;
+        let TestData { script, steps, fails, shown, undefined, checks } = test;
         let shown = shown.as_ref().map_or_else(String::new, |shown| format!(" {}", escaped(shown)));
         let _ = writeln!(out, "inputs {steps} {}{shown}", u8::from(*fails));
         out.push_str(&self.keeper.script_text(script)?);
+        if let Some(why) = undefined {
+            let _ = writeln!(out, "undefined {}", escaped(why));
+        }
+        for Check { before, after } in checks {
+            let _ = writeln!(out, "before {}\nafter {}", escaped(before), escaped(after));
+        }
         Some(())
     }
 
@@ -183,7 +189,15 @@ impl<'a> Results<'a> {
             None => None,
         };
         let script = self.keeper.script(std::iter::from_fn(|| lines.next_of(&INPUTS)))?;
-        Some(TestData { script, steps, fails, shown })
+        let undefined = match lines.next("undefined") {
+            Some(why) => Some(unescaped(why)?),
+            None => None,
+        };
+        let mut checks = Vec::new();
+        while let Some(before) = lines.next("before") {
+            checks.push(Check { before: unescaped(before)?, after: unescaped(lines.next("after")?)? });
+        }
+        Some(TestData { script, steps, fails, shown, undefined, checks })
     }
 
     fn read(&self, index: usize, text: &str) -> Option<Analysed> {

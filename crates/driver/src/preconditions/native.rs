@@ -13,12 +13,13 @@ use std::time::Duration;
 use footpath_frontend::c::{Harness, LoweredFunction};
 use footpath_ir::AssertKind;
 use footpath_preconditions::{Test, TestEnd};
-use footpath_replay::{Ended, Inputs, NativeError, Observed, Sanitizers, Sighting, inputs, run_sanitized};
+use footpath_replay::{Ended, NativeError, Observed, Sanitizers, Sighting, inputs, run_sanitized};
 
 use super::place;
 use crate::context::Context;
 use crate::result::{FunctionResult, ObjectiveKind};
-use crate::strategy::replay::{STEPS, file_name, plausible, reads_out_of_bounds, run_natively};
+use crate::strategy::determinism::stable;
+use crate::strategy::replay::{STEPS, file_name, planned, plausible, reads_out_of_bounds, run_natively};
 use crate::strategy::sanitizers::{goes_on, is_this, remedy};
 
 /// Time for a test under sanitizers.
@@ -48,24 +49,24 @@ pub(super) fn replay(
     if tests.is_empty() {
         return replayed;
     }
-    let collected: Vec<Inputs> = tests
-        .iter()
-        .map(|t| inputs(context.prepared.interpreter(), harness.procedure, &t.script, STEPS))
-        .collect();
-    let out_of_bounds = |t: &Test| match t.end {
+    let is_out_of_bounds = |t: &Test| match t.end {
         TestEnd::Fails { kind, .. } => reads_out_of_bounds(ObjectiveKind::Check(kind)),
         TestEnd::Passes => false,
     };
-    let out_of_bounds: Vec<bool> = tests.iter().map(out_of_bounds).collect();
+    let plan = |t: &Test| {
+        let inputs = inputs(context.prepared.interpreter(), harness.procedure, &t.script, STEPS);
+        let stable = stable(context, harness, &t.script, &inputs.returned, &[], Vec::new(), STEPS);
+        planned(context.compiled, inputs, &stable, is_out_of_bounds(t))
+    };
+    let cases = tests.iter().map(plan).collect();
     let mut result = FunctionResult::new(&function.name, function.span);
-    let observed =
-        match run_natively(context, function, harness, &collected, &out_of_bounds, &mut result, None) {
-            Ok(observed) => observed,
-            Err(why) => {
-                replayed.notes.push(why);
-                return replayed;
-            }
-        };
+    let observed = match run_natively(context, function, harness, cases, &mut result, None) {
+        Ok(run) => run.observed,
+        Err(why) => {
+            replayed.notes.push(why);
+            return replayed;
+        }
+    };
     replayed.file = result.file;
     let seen = match sanitized(context, function, observed.len()) {
         Ok(seen) => Some(seen),

@@ -30,11 +30,11 @@
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use footpath_concolic::ConcolicTest;
 use footpath_frontend::c::{BlockRole, Harness, SettingValue, Stub, StubType};
 use footpath_ir::interp::{Ask, Heard, Limits, Listener, Outcome, Reason, Replay, Script, Step};
+use footpath_ir::source::Span;
 use footpath_ir::{AssertKind, BlockId, Origin, Place, ProcId, StatementKind};
-use footpath_replay::StubResult;
+use footpath_replay::{Effects, StubResult};
 use footpath_term::{MapValue, Sort, SymbolId, Value};
 use num_bigint::BigUint;
 use num_traits::One;
@@ -47,24 +47,33 @@ const CELLS: u64 = 1 << 16;
 /// So many objects that are made during a run have cells that differ, and so many cells each.
 const MADE: (u64, u64) = (8, 24);
 
-/// The `promised` ones of the `places`, by number, that a test reaches whatever the values are that it cannot set.
+/// What the runs of a test have in common, whatever the values are that it cannot set.
+#[derive(Default)]
+pub(crate) struct Stable {
+    /// Those of the promised places, by number, that all of them reach.
+    pub(crate) places: Vec<usize>,
+    /// What each of the changed runs did; empty if one of them ended otherwise than by returning.
+    pub(crate) varied: Vec<Effects>,
+    /// The first check on the way that fails, although the run goes on: what is undefined there.
+    pub(crate) undefined: Option<(AssertKind, Span)>,
+}
+
+/// The `promised` ones of the `places`, by number, that a test reaches whatever the values are that it cannot set; and what
+/// else these runs have in common.
 pub(crate) fn stable(
     context: &Context,
     harness: &Harness,
-    test: &ConcolicTest,
+    script: &Script,
     returned: &[StubResult],
     places: &[Origin],
     promised: Vec<usize>,
     steps: u64,
-) -> Vec<usize> {
-    if promised.is_empty() {
-        return promised;
-    }
-    let script = &test.script;
+) -> Stable {
     let limits = Limits { steps, ..Limits::default() };
     let mut plain = Replay::new(script);
     let first = context.prepared.interpreter().run(harness.widest(), 0, &mut plain, &limits);
-    let mut left = promised;
+    let (mut left, mut varied) = (promised, Vec::new());
+    let undefined = first.path.iter().find_map(|step| failing_check(context, step));
     let retain = |left: &mut Vec<usize>, path: &[Step], outcome: Option<&Outcome>| {
         let entered: FxHashSet<(ProcId, u32, BlockId)> =
             path.iter().map(|s| (s.procedure, s.body, s.block)).collect();
@@ -83,17 +92,37 @@ pub(crate) fn stable(
     if let Some(number) = first.path.iter().position(|step| calls_one_of(context, step, &strangers)) {
         retain(&mut left, &first.path[..=number], Some(&first.outcome));
     }
+    let mut ended_well = true;
     for change in Change::ALL {
         let mut replay = Replay::new(script);
-        let changed = Changed { change, asked: 0, script, returned, context, harness };
+        let changed = Changed { change, asked: 0, script, returned, calls: Vec::new(), context, harness };
         let mut other = Heard::new(&mut replay, changed);
         let second = context.prepared.interpreter().run(harness.widest(), 0, &mut other, &limits);
-        if first.path == second.path && first.outcome == second.outcome {
-            continue;
+        if first.path != second.path || first.outcome != second.outcome {
+            retain(&mut left, &second.path, Some(&second.outcome));
         }
-        retain(&mut left, &second.path, Some(&second.outcome));
+        ended_well &= second.outcome == Outcome::Returned;
+        if ended_well {
+            varied.push(Effects::of(second, other.listener.calls));
+        }
     }
-    left
+    if !ended_well {
+        varied.clear();
+    }
+    Stable { places: left, varied, undefined }
+}
+
+/// The check that fails where a block is entered, if it is one that only says so.
+fn failing_check(context: &Context, step: &Step) -> Option<(AssertKind, Span)> {
+    let lowered = &context.compiled.lowered;
+    let function = lowered.functions.iter().find(|f| f.procedure == step.procedure)?;
+    match function.roles.get(step.block.index())? {
+        BlockRole::Check(kind) => {
+            let body = &lowered.program[step.procedure].bodies[step.body as usize];
+            Some((*kind, body[step.block].span))
+        }
+        _ => None,
+    }
 }
 
 /// Whether a compiler builtin is called here with an argument for which it is undefined. Its result then differs
@@ -200,6 +229,8 @@ struct Changed<'a, 's> {
     script: &'s Script,
     /// The results of external functions in the run.
     returned: &'a [StubResult],
+    /// The calls of functions without a body, with their arguments.
+    calls: Vec<(ProcId, Vec<Value>)>,
     context: &'a Context<'a>,
     harness: &'a Harness,
 }
@@ -360,5 +391,9 @@ impl Listener for Changed<'_, '_> {
             _ => false,
         };
         if open { self.altered(value) } else { None }
+    }
+
+    fn calls(&mut self, callee: ProcId, args: &[Value]) {
+        self.calls.push((callee, args.to_vec()));
     }
 }

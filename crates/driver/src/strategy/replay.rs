@@ -20,7 +20,9 @@ use footpath_frontend::c::{Harness, LoweredFunction, StubType};
 use footpath_ir::interp::{Interpreter, Outcome, Script};
 use footpath_ir::source::Span;
 use footpath_ir::{AssertKind, Origin, Place};
-use footpath_replay::{Case, Ended, Inputs, Limits, Observed, Point, TestFile, emit, inputs, run_tests};
+use footpath_replay::{
+    Case, Check, Effects, Ended, Inputs, Limits, Observed, Point, TestFile, emit, inputs, run_tests,
+};
 use footpath_term::Value;
 use footpath_verdict::{Claim, Code, Evidence, GoalId, Method, Premise};
 use num_traits::ToPrimitive;
@@ -31,7 +33,7 @@ use crate::context::Context;
 use crate::objectives::Target;
 use crate::pipeline::Found;
 use crate::result::{FunctionResult, ObjectiveKind, Returned, ReturnedValue, SampledCall, Test, TestOutcome};
-use crate::strategy::determinism;
+use crate::strategy::determinism::{self, Stable};
 use crate::strategy::sanitizers::{Failing, confirm};
 use crate::strategy::search;
 
@@ -44,7 +46,7 @@ pub(crate) const STEPS: u64 = 2_000_000;
 const ENDLESS_STEPS: u64 = 50_000;
 
 /// A check in another function than the one that is tested.
-pub(crate) struct Check {
+pub(crate) struct CheckElsewhere {
     pub(crate) origin: Origin,
     pub(crate) span: Span,
     pub(crate) kind: AssertKind,
@@ -60,6 +62,10 @@ pub(crate) struct TestData {
     pub(crate) fails: bool,
     /// The result that its run showed, if it is to be expected.
     pub(crate) shown: Option<String>,
+    /// What is undefined in its run.
+    pub(crate) undefined: Option<String>,
+    /// What it checks besides.
+    pub(crate) checks: Vec<Check>,
 }
 
 /// The outcome of replaying the tests of a function or of a whole program.
@@ -91,7 +97,7 @@ pub(crate) fn test(
     function: &LoweredFunction,
     harness: &Harness,
     found: &search::Found,
-    (targets, elsewhere): (&[Target], &[Check]),
+    (targets, elsewhere): (&[Target], &[CheckElsewhere]),
     result: &mut FunctionResult,
     until: Option<Instant>,
 ) -> (Found, ReplayOutcome) {
@@ -109,41 +115,45 @@ pub(crate) fn test(
     let own = targets.len();
     let places: Vec<Origin> =
         targets.iter().map(|t| t.origin).chain(elsewhere.iter().map(|c| c.origin)).collect();
-    let chosen = choose(context, harness, exploration, &places);
     let kind = |t: usize| match t.checked_sub(own) {
         Some(other) => ObjectiveKind::Check(elsewhere[other].kind),
         None => targets[t].objective.kind,
     };
+    let is_check = |t: &usize| matches!(kind(*t), ObjectiveKind::Check(_));
+    let chosen = choose(context, harness, exploration, &places, &is_check);
     let is_out_of_bounds = |&t: &usize| reads_out_of_bounds(kind(t));
     let all = chosen.promised.iter().zip(&chosen.stable);
-    let out_of_bounds: Vec<bool> =
-        all.map(|(all, stable)| stable.len() < all.len() || all.iter().any(is_out_of_bounds)).collect();
-    let (observed, not_run) =
-        match run_natively(context, function, harness, &chosen.inputs, &out_of_bounds, result, until) {
-            Ok(observed) => (observed, Code::NoTimeForTest),
-            Err(why) => {
-                result.notes.push(why);
-                (Vec::new(), Code::TestNotBuilt)
-            }
-        };
-    tested.tests = observed
-        .iter()
-        .enumerate()
-        .map(|(i, observed)| {
-            let test = &exploration.tests[chosen.numbers[i]];
-            let (fails, shown) = outcome(observed, out_of_bounds[i]);
-            TestData {
-                script: test.script.clone(),
-                steps: steps(test),
-                fails,
-                shown: shown.map(str::to_owned),
-            }
-        })
+    let is_open: Vec<bool> = all
+        .map(|(all, stable)| stable.places.len() < all.len() || all.iter().any(is_out_of_bounds))
         .collect();
+    let certain = chosen.inputs.iter().zip(&chosen.stable).zip(&is_open);
+    let cases =
+        certain.map(|((inputs, stable), &open)| planned(context.compiled, inputs.clone(), stable, open));
+    let (observed, not_run) = match run_natively(context, function, harness, cases.collect(), result, until) {
+        Ok(run) => {
+            let data = run.cases.into_iter().enumerate().map(|(i, case)| {
+                let test = &exploration.tests[chosen.numbers[i]];
+                TestData {
+                    script: test.script.clone(),
+                    steps: steps(test),
+                    fails: case.fails,
+                    shown: run.shown[i].clone(),
+                    undefined: case.undefined,
+                    checks: case.checks.unwrap_or_default(),
+                }
+            });
+            tested.tests = data.collect();
+            (run.observed, Code::NoTimeForTest)
+        }
+        Err(why) => {
+            result.notes.push(why);
+            (Vec::new(), Code::TestNotBuilt)
+        }
+    };
     let kinds: Vec<ObjectiveKind> = elsewhere.iter().map(|c| ObjectiveKind::Check(c.kind)).collect();
     let mut failing_elsewhere: BTreeMap<usize, usize> = BTreeMap::new();
     for (number, (inputs, observed)) in chosen.inputs.iter().zip(&observed).enumerate() {
-        let stable = &chosen.stable[number];
+        let stable = &chosen.stable[number].places;
         let promised = (&chosen.promised[number][..], &stable[..]);
         let mut test = judge(function, targets, promised, (inputs, observed), number + 1, &mut evidence);
         test.returned = returned(context, inputs);
@@ -178,7 +188,7 @@ pub(crate) fn test(
     }
     for (number, (promised, stable)) in chosen.promised.iter().zip(&chosen.stable).enumerate() {
         for &t in promised {
-            let why = match stable.contains(&t) {
+            let why = match stable.places.contains(&t) {
                 _ if number >= observed.len() => not_run,
                 true => Code::Diverged,
                 false => Code::NotSettable,
@@ -206,13 +216,22 @@ struct Chosen {
     inputs: Vec<Inputs>,
     /// For each, the places that it reached in the program form, by number.
     promised: Vec<Vec<usize>>,
-    /// Those of them that it reaches whatever the values are that no test can set.
-    stable: Vec<Vec<usize>>,
+    /// Those of them that it reaches whatever the values are that no test can set, and what else is certain.
+    stable: Vec<Stable>,
 }
 
 /// As few tests as reach all that the search reached; those that do not end come last, as they take the time that
 /// others need.
-fn choose(context: &Context, harness: &Harness, exploration: &Exploration, places: &[Origin]) -> Chosen {
+///
+/// What some test reaches in whose run nothing fails is reached by such a test among them, too: of others nothing can be
+/// expected.
+fn choose(
+    context: &Context,
+    harness: &Harness,
+    exploration: &Exploration,
+    places: &[Origin],
+    is_check: &dyn Fn(&usize) -> bool,
+) -> Chosen {
     let mut by_origin: FxHashMap<Origin, Vec<usize>> = FxHashMap::default();
     for (i, &place) in places.iter().enumerate() {
         by_origin.entry(place).or_default().push(i);
@@ -227,7 +246,15 @@ fn choose(context: &Context, harness: &Harness, exploration: &Exploration, place
     let mut numbers: Vec<usize> = match context.options.entry {
         _ if context.options.exploration.is_some() => (0..promised.len()).collect(),
         Some(_) => cover::set_cover(&tests.iter().map(|t| t.covers.clone()).collect::<Vec<_>>()),
-        None => cover::set_cover(&promised),
+        None => {
+            let returns =
+                |i: usize| tests[i].outcome == Outcome::Returned && !promised[i].iter().any(is_check);
+            let wanted = |(i, reached): (usize, &Vec<usize>)| -> Vec<usize> {
+                let again = reached.iter().filter(|_| returns(i)).map(|t| t + places.len());
+                reached.iter().copied().chain(again).collect()
+            };
+            cover::set_cover(&promised.iter().enumerate().map(wanted).collect::<Vec<_>>())
+        }
     };
     numbers.sort_by_key(|&i| tests[i].outcome == Outcome::OutOfSteps);
     let promised: Vec<Vec<usize>> = numbers.iter().map(|&i| std::mem::take(&mut promised[i])).collect();
@@ -244,7 +271,7 @@ fn choose(context: &Context, harness: &Harness, exploration: &Exploration, place
         // Without an end there is little that such a test promises.
         let most = if test.outcome == Outcome::OutOfSteps { 2 * ENDLESS_STEPS } else { STEPS };
         let steps = steps(test).min(most);
-        determinism::stable(context, harness, test, &inputs[number].returned, places, all, steps)
+        determinism::stable(context, harness, &test.script, &inputs[number].returned, places, all, steps)
     };
     let stable = numbers.iter().enumerate().map(stable).collect();
     Chosen { numbers, inputs, promised, stable }
@@ -255,7 +282,7 @@ fn choose(context: &Context, harness: &Harness, exploration: &Exploration, place
 fn confirm_all(
     context: &Context,
     function: &LoweredFunction,
-    (targets, elsewhere, failing_elsewhere): (&[Target], &[Check], &BTreeMap<usize, usize>),
+    (targets, elsewhere, failing_elsewhere): (&[Target], &[CheckElsewhere], &BTreeMap<usize, usize>),
     result: &mut FunctionResult,
     (evidence, tested): (&mut Found, &mut ReplayOutcome),
     until: Option<Instant>,
@@ -272,7 +299,7 @@ fn confirm_all(
         }
     }
     let others = failing_elsewhere.iter().map(|(&i, &test)| {
-        let Check { span, kind, .. } = elsewhere[i];
+        let CheckElsewhere { span, kind, .. } = elsewhere[i];
         Failing { span, kind, test }
     });
     failing.extend(others);
@@ -309,8 +336,9 @@ pub(crate) fn run_one(
     let mut inputs = inputs(context.prepared.interpreter(), harness.widest(), script, STEPS);
     cut_short(&mut inputs);
     let mut result = FunctionResult::new(&function.name, function.span);
-    let out_of_bounds = matches!(inputs.outcome, Outcome::Failed { kind, .. } if reads_out_of_bounds(ObjectiveKind::Check(kind)));
-    let observed = run_natively(context, function, harness, &[inputs], &[out_of_bounds], &mut result, None)?;
+    let stable = determinism::stable(context, harness, script, &inputs.returned, &[], Vec::new(), STEPS);
+    let cases = vec![planned(context.compiled, inputs, &stable, false)];
+    let observed = run_natively(context, function, harness, cases, &mut result, None)?.observed;
     let first = observed.into_iter().next().ok_or("its run left no record")?;
     Ok((first, result.file))
 }
@@ -347,40 +375,48 @@ fn sampled(context: &Context, test: &ConcolicTest) -> Vec<SampledCall> {
     calls
 }
 
-/// Writes the tests, runs them to observe the results of functions, and writes those that ran again, with these
-/// results expected.
+/// Tests that were written and run.
+pub(crate) struct NativeRun {
+    pub(crate) observed: Vec<Observed>,
+    /// The tests as they were written in the end.
+    cases: Vec<Case>,
+    /// The results that they expect, as their runs showed them.
+    shown: Vec<Option<String>>,
+}
+
+/// Writes the tests, runs them to observe what they do, and writes those that ran again, with the results expected that
+/// their runs showed and those of the proposed checks that held.
 pub(crate) fn run_natively(
     context: &Context,
     function: &LoweredFunction,
     harness: &Harness,
-    collected: &[Inputs],
-    out_of_bounds: &[bool],
+    mut cases: Vec<Case>,
     result: &mut FunctionResult,
     until: Option<Instant>,
-) -> Result<Vec<Observed>, String> {
-    if collected.is_empty() {
-        return Ok(Vec::new());
+) -> Result<NativeRun, String> {
+    if cases.is_empty() {
+        return Ok(NativeRun { observed: Vec::new(), cases, shown: Vec::new() });
     }
     let compiled = context.compiled;
     let compiler = &compiled.compilers[function.function.module as usize];
-    let mut cases: Vec<Case> = collected.iter().map(|inputs| case(compiled, inputs.clone())).collect();
     let folder = context.options.out.join("work");
     let name = file_name(context.compiled, function);
     let wanted = |name: &str| context.names.contains(name);
     let write = |cases: &[Case]| source(compiled, context.prepared.interpreter(), function, harness, cases);
-    let file = write(&cases);
-    let mut observed = run_tests(
-        compiler,
-        &folder,
-        &name,
-        &file,
-        cases.len(),
-        &wanted,
-        compiled.library(),
-        &compiled.replaced,
-        Limits { until, ..Limits::default() },
-    )
-    .map_err(|e| format!("the tests could not be built: {e}"))?;
+    let run = |file: &TestFile, count: usize| {
+        let limits = Limits { until, ..Limits::default() };
+        let (library, replaced) = (compiled.library(), &compiled.replaced);
+        run_tests(compiler, &folder, &name, file, count, &wanted, library, replaced, limits)
+    };
+    let mut file = write(&cases);
+    let mut ran = run(&file, cases.len());
+    if ran.is_err() && file.checks.iter().any(|checks| !checks.is_empty()) {
+        // What a check names may be hidden in the source; tests without checks still cover.
+        cases.iter_mut().for_each(|case| case.checks = Some(Vec::new()));
+        file = write(&cases);
+        ran = run(&file, cases.len());
+    }
+    let mut observed = ran.map_err(|e| format!("the tests could not be built: {e}"))?;
     if observed.last().is_some_and(|last| last.cut) && !cases[observed.len() - 1].endless {
         observed.pop();
     }
@@ -392,12 +428,14 @@ pub(crate) fn run_natively(
         ));
         cases.truncate(observed.len());
     }
-    if cases.is_empty() {
-        return Ok(observed);
+    let mut shown = Vec::with_capacity(cases.len());
+    for ((case, observed), proposed) in cases.iter_mut().zip(&observed).zip(&file.checks) {
+        let result = confirm_checks(case, observed, proposed);
+        case.returns = result.and_then(expected);
+        shown.push(result.map(str::to_owned));
     }
-    for ((case, observed), &out_of_bounds) in cases.iter_mut().zip(&observed).zip(out_of_bounds) {
-        let (fails, shown) = outcome(observed, out_of_bounds);
-        (case.fails, case.returns) = (fails, shown.and_then(expected));
+    if cases.is_empty() {
+        return Ok(NativeRun { observed, cases, shown });
     }
     let file = write(&cases);
     let tests = context.options.out.join(format!("{name}.c"));
@@ -410,12 +448,22 @@ pub(crate) fn run_natively(
         save(&context.options.out.join(format!("{name}_stubs.c")), &file.stubs)?;
     }
     result.file = Some(tests);
-    Ok(observed)
+    Ok(NativeRun { observed, cases, shown })
 }
 
-/// Whether the run of a test did not end well, and the result that it showed, if it is to be expected again.
-fn outcome(observed: &Observed, is_out_of_bounds: bool) -> (bool, Option<&str>) {
-    (observed.ended != Ended::Exited(0), observed.result.as_deref().filter(|_| !is_out_of_bounds))
+/// Keeps those of the proposed checks of a test that its run confirms, and returns the result that it is to expect, as
+/// its run showed it.
+fn confirm_checks<'o>(case: &mut Case, observed: &'o Observed, proposed: &[Check]) -> Option<&'o str> {
+    let was_to_fail = std::mem::replace(&mut case.fails, observed.ended != Ended::Exited(0));
+    if was_to_fail && !case.fails && case.undefined.is_none() {
+        // The run of the program form ended here; what the compiled program did instead is nobody's promise.
+        case.undefined = Some(case.remark.clone());
+    }
+    let expects = case.undefined.is_none() && !case.varied.is_empty() && !case.fails;
+    let held = proposed.iter().enumerate().filter(|(i, _)| expects && !observed.unmet.contains(i));
+    case.checks = Some(held.map(|(_, check)| check.clone()).collect());
+    let is_same = |run: &Effects| run.results == case.inputs.effects.results;
+    observed.result.as_deref().filter(|_| expects && case.varied.iter().all(is_same))
 }
 
 /// A test with these inputs, with what the run of the program form says of it.
@@ -425,8 +473,23 @@ fn case(compiled: &Compiled, inputs: Inputs) -> Case {
         fails: fails(&inputs.outcome),
         endless: inputs.outcome == Outcome::OutOfSteps,
         returns: None,
+        undefined: None,
+        varied: Vec::new(),
+        checks: None,
         inputs,
     }
+}
+
+/// A test of whose effects those are to be expected that are certain; none if it is open what its run does.
+pub(crate) fn planned(compiled: &Compiled, inputs: Inputs, stable: &Stable, is_open: bool) -> Case {
+    let undefined = stable.undefined.map(|(kind, span)| undefined(compiled, kind, span));
+    let varied = if is_open { Vec::new() } else { stable.varied.clone() };
+    Case { undefined, varied, ..case(compiled, inputs) }
+}
+
+/// Why nothing is to be expected of a run.
+fn undefined(compiled: &Compiled, kind: AssertKind, span: Span) -> String {
+    format!("{kind} at {}", compiled.sources.describe(span))
 }
 
 /// The source of tests.
@@ -454,7 +517,8 @@ pub(crate) fn source_again(
         let mut inputs = inputs(interpreter, harness.widest(), &test.script, test.steps);
         cut_short(&mut inputs);
         let returns = test.shown.as_deref().and_then(expected);
-        Case { fails: test.fails, returns, ..case(compiled, inputs) }
+        let (undefined, checks) = (test.undefined.clone(), Some(test.checks.clone()));
+        Case { fails: test.fails, returns, undefined, checks, ..case(compiled, inputs) }
     };
     let cases: Vec<Case> = tests.iter().map(again).collect();
     Some(source(compiled, interpreter, function, harness, &cases))

@@ -204,6 +204,7 @@ pub(super) fn build(
     let whole = b.cx.options.harness.whole_program;
     let mut params = Vec::new();
     let mut args = Vec::new();
+    let written = signature.written.filter(|_| !whole).map(|_| b.next);
     if whole {
         let types: Vec<CTypeId> = signature.params.iter().map(|p| p.ty).collect();
         (params, args) = b.command_line(f, &types)?;
@@ -257,7 +258,7 @@ pub(super) fn build(
         entry,
         (params, arguments),
         settings,
-        signature.ret,
+        (signature.ret, written),
         &args,
         statements,
         (any_memory, longer),

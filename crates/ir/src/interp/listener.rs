@@ -19,6 +19,11 @@ pub trait Listener {
         None
     }
 
+    /// A procedure without a body is called with these arguments.
+    fn calls(&mut self, callee: ProcId, args: &[Value]) {
+        let _ = (callee, args);
+    }
+
     /// A `goto` went to the target at this position.
     fn choose(&mut self, at: Origin, targets: &[BlockId], number: usize) {
         let _ = (at, targets, number);
@@ -58,6 +63,11 @@ impl<L: Listener> Oracle for Heard<'_, L> {
 
     fn call_body(&mut self, at: Origin, callee: ProcId, bodies: usize) -> Result<usize, EvalError> {
         self.oracle.call_body(at, callee, bodies)
+    }
+
+    fn calls(&mut self, callee: ProcId, args: &[Value]) {
+        self.oracle.calls(callee, args);
+        self.listener.calls(callee, args);
     }
 
     fn undetermined(

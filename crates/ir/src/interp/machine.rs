@@ -511,7 +511,10 @@ impl<'p, 'o> Machine<'p, 'o> {
             });
         }
         let number = match callee.bodies.len() {
-            0 => None,
+            0 => {
+                self.oracle.calls(id, &values);
+                None
+            }
             1 => Some(0),
             n => {
                 let choice = self.oracle.call_body(at, id, n).map_err(|why| Outcome::Stuck { at, why })?;

@@ -68,6 +68,11 @@ pub trait Oracle {
         Ok(0)
     }
 
+    /// A procedure without a body is called with these arguments. There is nothing to answer.
+    fn calls(&mut self, callee: ProcId, args: &[Value]) {
+        let _ = (callee, args);
+    }
+
     /// The value of an operator that its arguments do not determine: a function without a body, division by
     /// zero, `<:`. Asked at most once for the same arguments.
     fn undetermined(

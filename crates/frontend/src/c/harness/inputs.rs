@@ -39,6 +39,9 @@ pub struct Harness {
     pub tables: Vec<InputObject>,
     /// What the function returns.
     pub ret: CTypeId,
+    /// The number of the object that the function writes a structure to that it returns, if it does not return it in
+    /// registers.
+    pub written: Option<u32>,
     /// Whether there are inputs that the harness does not make: larger arrays, deeper structures.
     pub bounded: bool,
     /// The variables that have their initial values, although earlier calls may have left others there: they keep

@@ -8,7 +8,7 @@
 //! **Direction of error.** A stub lists what is written through parameters and into `errno`; what else an external
 //! function may change is decided by `facts/escape.rs`.
 
-use crate::llvm::ast::{Body, Module, TypeId};
+use crate::llvm::ast::{Body, Function, Module, Param, TypeId};
 
 use crate::c::facts::link::Target;
 use crate::c::facts::out_params::{OutParam, Unknown};
@@ -41,6 +41,8 @@ pub struct Stub {
     pub params: Vec<StubType>,
     /// What it writes.
     pub writes: Vec<StubWrite>,
+    /// Whether all parameters are numbers and addresses: none is a structure.
+    pub is_plain: bool,
     /// Its signature, if its parameters and result are numbers.
     pub numbers: Option<Numbers>,
 }
@@ -101,10 +103,20 @@ pub(crate) fn of_functions(cx: &mut Context) -> Vec<Stub> {
             bytes: cx.options.stub_bytes,
             params,
             writes,
+            is_plain: is_plain(module, function),
             numbers: sampled_functions::signature(cx, f),
         });
     }
     stubs
+}
+
+/// Whether each parameter is one number or one address. A structure that is passed in memory is an address for LLVM.
+fn is_plain(module: &Module, function: &Function) -> bool {
+    let is_plain = |p: &Param| {
+        let is_one = scalars::leaves(module, p.ty).is_some_and(|leaves| leaves.len() == 1);
+        is_one && module.attr(p.attrs, "byval").is_none()
+    };
+    function.params.iter().all(is_plain)
 }
 
 fn stub_type(module: &Module, ty: TypeId) -> StubType {
@@ -161,6 +173,8 @@ pub(crate) fn of_callbacks(cx: &mut Context) -> Vec<Stub> {
         bytes: cx.options.stub_bytes,
         params: signature.0.iter().map(|s| sort(s)).collect(),
         writes: writes(cx, &Unknown::Callback(signature.clone())),
+        // The type of a pointer to a function says nothing of structures.
+        is_plain: false,
         numbers: None,
     };
     cx.callbacks.iter().enumerate().map(describe).collect()
