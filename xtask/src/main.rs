@@ -8,6 +8,7 @@ mod csmith;
 mod fuzz;
 mod generated;
 mod licences;
+mod mutants;
 mod random_c;
 mod runs;
 mod tidy;
@@ -26,6 +27,7 @@ usage: cargo xtask TASK
   csmith          compares our front end for C with native runs of random programs; see --help
   random-c        looks for wrong claims of any command about random C functions; see --help
   fuzz            gives every reader of files changed ones; see --help
+  mutants         counts which small changes of C functions their emitted tests notice; see --help
   runs            compares reports of `footpath test` on the same sources; see --help
 ";
 
@@ -45,6 +47,7 @@ fn main() -> ExitCode {
         ["csmith", ref rest @ ..] => csmith::run(&root(), rest),
         ["random-c", ref rest @ ..] => random_c::run(&root(), rest),
         ["fuzz", ref rest @ ..] => fuzz::run(&root(), rest),
+        ["mutants", ref rest @ ..] => mutants::run(&root(), rest),
         ["runs", ref rest @ ..] => runs::run(rest),
         ["help" | "--help" | "-h"] => {
             print!("{USAGE}");

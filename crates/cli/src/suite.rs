@@ -60,7 +60,7 @@ fn write_tests(folder: &Path, run: &Run) -> Result<()> {
             let text = text.with_context(|| {
                 format!("the tests of {} are lost: {} cannot be read", function.name, from.display())
             })?;
-            write_file(&folder.join(&name), &text)?;
+            write_file(&folder.join(&name), &with_relative_includes(&text, folder))?;
             written.insert(name);
             Ok(())
         };
@@ -78,10 +78,36 @@ fn write_tests(folder: &Path, run: &Run) -> Result<()> {
         write_file(&folder.join(name), &text)?;
     }
     write_file(&folder.join(REPLACED_FILE), &run.replaced)?;
-    let source = |(path, flags): &(PathBuf, Vec<String>)| Source { path: path.clone(), flags: flags.clone() };
+    let source = |(path, flags): &(PathBuf, Vec<String>)| Source {
+        path: relative(folder, path).unwrap_or_else(|| path.clone()),
+        flags: flags.clone(),
+    };
     let sources: Vec<Source> = run.files.iter().map(source).collect();
     write_file(&folder.join("Makefile"), &makefile(&run.compiler, &programs, &sources))?;
     write_file(&folder.join("CMakeLists.txt"), &cmake_lists(&run.compiler, &programs, &sources))
+}
+
+/// The text of a test file in which sources are included as they lie from a folder: tests go where the source goes.
+fn with_relative_includes(text: &str, folder: &Path) -> String {
+    const HEAD: &str = "#include \"/";
+    let line = |line: &str| {
+        let path = line.strip_prefix(HEAD).and_then(|rest| rest.trim_end().strip_suffix('"'));
+        let path = path.and_then(|path| relative(folder, Path::new(&format!("/{path}"))));
+        path.map_or_else(|| line.to_owned(), |path| format!("#include \"{}\"\n", path.display()))
+    };
+    text.split_inclusive('\n').map(line).collect()
+}
+
+/// A file as it is named from a folder; `None` if it is not there, or if they have nothing in common.
+fn relative(folder: &Path, file: &Path) -> Option<PathBuf> {
+    let (folder, file) = (folder.canonicalize().ok()?, file.canonicalize().ok()?);
+    let shared = folder.components().zip(file.components()).take_while(|(a, b)| a == b).count();
+    // The root is everybody's.
+    if shared < 2 {
+        return None;
+    }
+    let up = folder.components().skip(shared).map(|_| "..");
+    Some(up.map(PathBuf::from).chain(file.components().skip(shared).map(|c| c.as_os_str().into())).collect())
 }
 
 /// Removes tests of an earlier run that this one has not written again, so that tests and report fit each other.
@@ -97,4 +123,22 @@ fn remove_stale(folder: &Path, written: &BTreeSet<String>) -> Result<()> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_source_is_included_as_it_lies_from_the_tests() {
+        let root = std::env::temp_dir().join(format!("footpath-includes-{}", std::process::id()));
+        fs::create_dir_all(root.join("out/tests")).expect("folders");
+        fs::write(root.join("a.c"), "").expect("a source");
+        let text =
+            format!("/* Tests */\n#include \"{}\"\n#include \"/no/such/b.c\"\n", root.join("a.c").display());
+        let expected = "/* Tests */\n#include \"../../a.c\"\n#include \"/no/such/b.c\"\n";
+        assert_eq!(with_relative_includes(&text, &root.join("out/tests")), expected);
+        assert_eq!(relative(&root.join("out"), Path::new("/etc/passwd")), None);
+        fs::remove_dir_all(root).expect("folders are removed");
+    }
 }

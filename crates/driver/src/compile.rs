@@ -84,6 +84,8 @@ pub(crate) struct Compiled {
     library: OnceLock<Result<Option<PathBuf>, String>>,
     /// The working folder, and how many files are compiled at a time.
     work: (PathBuf, usize),
+    /// See [`Self::words`].
+    words: Vec<OnceLock<BTreeSet<String>>>,
     /// The library functions that tests replace, as a file for the linker.
     pub(crate) replaced: String,
     /// What the program for tests leaves out.
@@ -155,6 +157,12 @@ impl Compiled {
             library(&self.compilers, &self.files, work, *jobs).map_err(|why| why.to_string())
         });
         made.as_ref().ok()?.as_deref()
+    }
+
+    /// The words of a module's file, which tests that include it use for nothing else.
+    pub(crate) fn words(&self, module: u32) -> &BTreeSet<String> {
+        let read = || std::fs::read_to_string(&self.files[module as usize]).unwrap_or_default();
+        self.words[module as usize].get_or_init(|| words(&read()))
     }
 
     /// A note for the user if the library could not be built.
@@ -318,6 +326,7 @@ pub(crate) fn compile(options: &Options, stop: &AtomicBool) -> Result<Compiled, 
         notes,
         compiler,
         compilers,
+        words: files.iter().map(|_| OnceLock::new()).collect(),
         files,
         compile_times,
         left_out,

@@ -28,7 +28,7 @@ use footpath_ir::source::{SourceMap, Span};
 use footpath_ir::{AssertKind, ProcId, Procedure, Program};
 use footpath_term::{SymbolId, TermId};
 
-use crate::llvm::ast::{Body, InstKind, Module, Operand};
+use crate::llvm::ast::{Body, ConstKind, InstKind, Module, Operand};
 
 pub use facts::external_effects::{ExternalEffect, ExternalEffects};
 pub use facts::interposition::interpose;
@@ -193,6 +193,8 @@ pub struct Lowered {
     pub automatic: Option<SymbolId>,
     /// The variables that live in memory, by their object numbers.
     pub variables: BTreeMap<u32, String>,
+    /// The bytes of constant texts, by their object numbers.
+    pub texts: BTreeMap<u32, Vec<u8>>,
     /// The procedure without a body whose result says of each allocation whether it fails.
     pub allocation_fails: ProcId,
     /// The types of the source.
@@ -322,6 +324,7 @@ pub fn lower(
         may_alias: aliases.may_alias.iter().filter_map(|f| cx.procs.get(f).copied()).collect(),
         automatic: cx.automatic,
         variables: variables_in_memory(&cx),
+        texts: constant_texts(&cx),
         allocation_fails,
         types,
         shape: PointerShape::of(modules.first().map_or(64, |m| m.data_layout.pointer_bits())),
@@ -423,6 +426,19 @@ fn variables_in_memory(cx: &Context<'_, '_>) -> BTreeMap<u32, String> {
         link::Target::Function(_) => None,
     });
     named.collect()
+}
+
+/// See [`Lowered::texts`].
+fn constant_texts(cx: &Context<'_, '_>) -> BTreeMap<u32, Vec<u8>> {
+    let texts = cx.objects.iter().filter_map(|(&target, &number)| {
+        let link::Target::Global(g) = target else { return None };
+        let global = cx.linked.global(g);
+        match &cx.module(g.module).constant(global.init.filter(|_| global.is_constant)?).kind {
+            ConstKind::Bytes(text) => Some((number, text.to_vec())),
+            _ => None,
+        }
+    });
+    texts.collect()
 }
 
 /// The operands of an instruction, the sources of phis left out.

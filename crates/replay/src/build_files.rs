@@ -184,13 +184,17 @@ pub fn cmake_lists(compiler: &str, programs: &[Program], sources: &[Source]) -> 
     out
 }
 
-/// The text of a test in a test file: its comment and its function.
+/// The text of a test in a test file, by its number: its comment and its function.
 pub fn test_text(file: &str, number: usize) -> Option<&str> {
-    let head = format!("static void test_{number}(void)\n");
-    let start = file.find(&head)?;
+    const HEAD: (&str, &str) = ("\nstatic void ", "(void)\n{\n");
+    let is_head = |&(at, _): &(usize, &str)| {
+        let line = file[at + HEAD.0.len()..].find('\n').map(|end| &file[at + HEAD.0.len()..][..end + 3]);
+        line.is_some_and(|line| line.ends_with(HEAD.1))
+    };
+    let (start, _) = file.match_indices(HEAD.0).filter(is_head).nth(number.checked_sub(1)?)?;
     let end = start + file[start..].find("\n}\n")? + 3;
     // The comment is the line in front.
-    let start = file[..start].trim_end_matches('\n').rfind('\n').map_or(start, |i| i + 1);
+    let start = file[..start].rfind('\n').map_or(0, |i| i + 1);
     file.get(start..end)
 }
 
@@ -218,10 +222,10 @@ mod tests {
 
     #[test]
     fn a_test_is_found_in_its_file() {
-        let file = "/* x */\n\n/* one */\nstatic void test_1(void)\n{\n    f(1);\n}\n\n/* two */\nstatic void test_12(void)\n{\n}\n";
-        assert_eq!(test_text(file, 1), Some("/* one */\nstatic void test_1(void)\n{\n    f(1);\n}\n"));
-        assert_eq!(test_text(file, 12), Some("/* two */\nstatic void test_12(void)\n{\n}\n"));
-        assert_eq!(test_text(file, 2), None);
+        let file = "/* x */\n\n/* one */\nstatic void f_returns(void)\n{\n    f(1);\n}\n\n/* two */\nstatic void f_reaches_line_2(void)\n{\n}\n";
+        assert_eq!(test_text(file, 1), Some("/* one */\nstatic void f_returns(void)\n{\n    f(1);\n}\n"));
+        assert_eq!(test_text(file, 2), Some("/* two */\nstatic void f_reaches_line_2(void)\n{\n}\n"));
+        assert_eq!((test_text(file, 0), test_text(file, 3)), (None, None));
     }
 
     #[test]

@@ -13,10 +13,13 @@ use std::fmt::Write;
 
 use footpath_frontend::c::source::c_types::{CType, CTypeId, CTypes};
 use footpath_frontend::c::{Harness, InputArguments, InputParam, Lowered, Setting, SettingValue, Stub};
+use footpath_ir::AssertKind;
 use footpath_ir::interp::Interpreter;
+use footpath_ir::source::Span;
 use footpath_term::{SymbolId, Value};
 use num_traits::ToPrimitive;
 
+use crate::build_files::test_text;
 use crate::declare::declaration;
 use crate::execution::RENAMED;
 use crate::inputs::{Effects, Inputs};
@@ -29,6 +32,8 @@ use crate::value::{Image, Writer, double, text};
 /// A test to be written.
 #[derive(Clone, Debug)]
 pub struct Case {
+    /// The name of its function in C.
+    pub name: String,
     /// Its inputs.
     pub inputs: Inputs,
     /// A remark for the reader.
@@ -41,6 +46,8 @@ pub struct Case {
     pub returns: Option<String>,
     /// Why nothing can be expected of a run, if it comes to undefined behaviour that need not end it.
     pub undefined: Option<String>,
+    /// What that is, and where.
+    pub undefined_at: Option<(AssertKind, Span)>,
     /// The effects of the runs in which everything is changed that no test can set.
     pub varied: Vec<Effects>,
     /// What the test checks besides; `None` if that is not known yet, and is proposed.
@@ -72,7 +79,8 @@ pub fn support_files() -> [(&'static str, String); 4] {
 pub const HEADER: &str = include_str!("footpath.h");
 
 /// Writes the tests of a function. `source` is the path that the file includes; `missing` says which functions without
-/// a body the linker will not find either.
+/// a body the linker will not find either, and `taken` has the words of the source.
+#[expect(clippy::too_many_arguments, reason = "all of them are what tests are made of")]
 pub fn emit(
     lowered: &Lowered,
     interpreter: &Interpreter<'_>,
@@ -81,6 +89,7 @@ pub fn emit(
     source: &str,
     cases: &[Case],
     missing: &dyn Fn(&str) -> bool,
+    taken: &BTreeSet<String>,
 ) -> TestFile {
     let mut tests = String::new();
     let _ = writeln!(
@@ -97,47 +106,104 @@ pub fn emit(
     for callback in lowered.stubs.iter().filter(|s| s.name.starts_with("footpath_callback_")) {
         let _ = writeln!(tests, "void {}(void);", callback.name);
     }
-    tests.push_str(&statics(&lowered.types, harness));
-    let called = defined_stubs(lowered, missing).filter(|stub| tells_of_calls(stub)).collect();
-    let emitter = Emitter { lowered, interpreter, harness, function, called };
+    let statics = Statics::of(&lowered.types, harness);
+    tests.push_str(&statics.text());
+    let is_called = |stub: &&Stub| {
+        let mut calls = cases.iter().flat_map(|case| &case.inputs.effects.calls);
+        tells_of_calls(stub) && calls.any(|(procedure, _)| *procedure == stub.procedure)
+    };
+    let called = defined_stubs(lowered, missing).filter(is_called).collect();
+    let emitter = Emitter { lowered, interpreter, harness, function, called, taken };
     let mut checks = Vec::new();
     for (i, case) in cases.iter().enumerate() {
         let (text, checked) = emitter.test(i + 1, case);
         tests.push('\n');
-        tests.push_str(&text);
+        tests.push_str(&statics.around(&text, &text));
         checks.push(checked);
     }
     tests.push_str("\nstatic const struct footpath_test footpath_tests[] = {\n");
+    let mut entries = String::new();
     for (i, case) in cases.iter().enumerate() {
         let (ends, why) = match &case.undefined {
-            Some(why) => ("FOOTPATH_IS_UNDEFINED", format!("\"{why}\"")),
+            Some(why) => ("FOOTPATH_IS_UNDEFINED", format!("\"{}\"", why.replace(['"', '\\'], "_"))),
             None if case.fails => ("FOOTPATH_FAILS", "0".to_owned()),
             None => ("FOOTPATH_RETURNS", "0".to_owned()),
         };
-        let _ = writeln!(tests, "    {{\"{function}.{0}\", test_{0}, {ends}, {why}}},", i + 1);
+        let name = &case.name;
+        let entry = format!("    {{\"{name}\", {name}, {ends}, {why}}},\n");
+        let text = test_text(&tests, i + 1).unwrap_or_default();
+        entries.push_str(&statics.entry(text, name, &entry));
     }
+    tests.push_str(&entries);
     tests.push_str("    {0, 0, 0, 0},\n};\n\nint main(int argc, char **argv) { return footpath_run(footpath_tests, argc, argv); }\n");
     TestFile { tests, stubs: stubs(lowered, &harness.names, cases, missing), checks }
 }
 
-/// Declares variables that tests set but that have no name in the source file: those of other files, and static ones
-/// of functions, which have names for the linker only.
-pub(crate) fn statics(types: &CTypes, harness: &Harness) -> String {
-    let mut out = String::new();
-    for setting in &harness.settings {
-        let Some(symbol) = &setting.symbol else { continue };
-        if symbol.contains('.') && !out.contains("#ifndef") {
-            out.push_str("\n#ifndef __clang__\n#error \"these tests set static variables of functions by the names that clang gives them\"\n#endif\n");
+/// The variables that tests set but that have no name in the source file: those of other files, and static ones of
+/// functions, which have names for the linker only. Of these clang gives away the names, as long as it does not optimise.
+pub(crate) struct Statics {
+    /// The declarations of those of other files.
+    elsewhere: String,
+    /// The declarations of those of functions.
+    of_functions: String,
+    /// The names of those of functions in tests.
+    names: Vec<String>,
+}
+
+/// Whether the compiler gives static variables of functions the names that tests have.
+const NAMES_STATICS: &str = "#if defined(__clang__) && !defined(__OPTIMIZE__)\n";
+
+impl Statics {
+    pub(crate) fn of(types: &CTypes, harness: &Harness) -> Statics {
+        let mut found = Statics { elsewhere: String::new(), of_functions: String::new(), names: Vec::new() };
+        for setting in &harness.settings {
+            let Some(symbol) = &setting.symbol else { continue };
+            let name = setting_name(setting);
+            let variable = declaration(types, setting.ty, &name);
+            // As the source is included.
+            let linked = match symbol.strip_prefix("main.") {
+                Some(of_main) => format!("{RENAMED}.{of_main}"),
+                None => symbol.clone(),
+            };
+            let is_static = symbol.contains('.');
+            let list = if is_static { &mut found.of_functions } else { &mut found.elsewhere };
+            let _ = writeln!(list, "extern {variable} __asm__(\"{linked}\");");
+            found.names.extend(is_static.then_some(name));
         }
-        let variable = declaration(types, setting.ty, &setting_name(setting));
-        // As the source is included.
-        let symbol = match symbol.strip_prefix("main.") {
-            Some(of_main) => format!("{RENAMED}.{of_main}"),
-            None => symbol.clone(),
-        };
-        let _ = writeln!(out, "extern {variable} __asm__(\"{symbol}\");");
+        found
     }
-    out
+
+    /// All declarations, for a compiler that is known to be clang.
+    pub(crate) fn for_clang(&self) -> String {
+        format!("{}{}", self.elsewhere, self.of_functions)
+    }
+
+    fn text(&self) -> String {
+        if self.of_functions.is_empty() {
+            return self.elsewhere.clone();
+        }
+        format!("{}\n{NAMES_STATICS}{}#endif\n", self.elsewhere, self.of_functions)
+    }
+
+    fn are_used(&self, test: &str) -> bool {
+        self.names.iter().any(|name| test.contains(name.as_str()))
+    }
+
+    /// A part that belongs to a test, for those compilers that can build the test.
+    fn around(&self, test: &str, part: &str) -> String {
+        if self.are_used(test) { format!("{NAMES_STATICS}{part}#endif\n") } else { part.to_owned() }
+    }
+
+    /// The entry of a test in the table; other compilers skip it.
+    fn entry(&self, test: &str, name: &str, entry: &str) -> String {
+        if !self.are_used(test) {
+            return entry.to_owned();
+        }
+        let why = "it sets static variables of functions, which only clang without optimisation names";
+        format!(
+            "{NAMES_STATICS}{entry}#else\n    {{\"{name}\", footpath_end_test, FOOTPATH_IS_UNDEFINED, \"{why}\"}},\n#endif\n"
+        )
+    }
 }
 
 /// The name in tests of a variable that they set.
@@ -152,6 +218,8 @@ struct Emitter<'a> {
     function: &'a str,
     /// The external functions that the tests define and that tell them of their calls.
     called: Vec<&'a Stub>,
+    /// The words of the source.
+    taken: &'a BTreeSet<String>,
 }
 
 impl Emitter<'_> {
@@ -176,10 +244,14 @@ impl Emitter<'_> {
 
     fn object_name(&self, index: usize) -> String {
         let owner = self.harness.params.iter().find(|p| p.object == Some(index));
-        match owner {
+        let mut name = match owner {
             Some(param) => format!("{}_object", param.name),
             None => format!("object_{}", index + 1),
+        };
+        while self.taken.contains(&name) {
+            name.push('_');
         }
+        name
     }
 
     fn test(&self, number: usize, case: &Case) -> (String, Vec<Check>) {
@@ -252,7 +324,7 @@ impl Emitter<'_> {
             None => self.proposed(case, &mut writer, &objects),
         };
         let mut out =
-            format!("/* {} */\nstatic void test_{number}(void)\n{{\n", case.remark.replace("*/", "* /"));
+            format!("/* {} */\nstatic void {}(void)\n{{\n", case.remark.replace("*/", "* /"), case.name);
         out.push_str(&declared);
         out.push_str(&contents);
         out.push_str(&settings);
@@ -396,7 +468,7 @@ impl Emitter<'_> {
             let bytes: Vec<u8> =
                 (0..count).map(|i| image.number_at(self.lowered.shape, i, 1) as u8).collect();
             if let (true, Some(literal)) = (is_char, text(&bytes)) {
-                let _ = writeln!(contents, "    memcpy({name}, {literal}, sizeof {literal});");
+                let _ = writeln!(contents, "    footpath_copy({name}, {literal}, sizeof {literal});");
                 continue;
             }
             let size = types.size(object.element, u64::from(self.lowered.shape.bits / 8)).max(1);
@@ -478,14 +550,14 @@ fn is_fixed(types: &CTypes, ty: CTypeId, depth: u32) -> bool {
 fn assign(types: &CTypes, ty: CTypeId, target: &str, value: &str) -> String {
     match types.resolved(ty) {
         CType::Record { .. } if is_fixed(types, types.bare(ty), 0) => {
-            format!("    memcpy(&{target}, &(__typeof__({target})){value}, sizeof {target});\n")
+            format!("    footpath_copy(&{target}, &(__typeof__({target})){value}, sizeof {target});\n")
         }
         CType::Record { .. } => format!("    {target} = (__typeof__({target})){value};\n"),
         CType::Array { .. } if value.starts_with('"') => {
-            format!("    memcpy({target}, {value}, sizeof {value});\n")
+            format!("    footpath_copy({target}, {value}, sizeof {value});\n")
         }
         CType::Array { .. } => {
-            format!("    memcpy({target}, (__typeof__({target})){value}, sizeof {target});\n")
+            format!("    footpath_copy({target}, (__typeof__({target})){value}, sizeof {target});\n")
         }
         _ => format!("    {target} = {value};\n"),
     }

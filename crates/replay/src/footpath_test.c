@@ -66,6 +66,11 @@ void *footpath_allocate(size_t count, size_t size)
     return object;
 }
 
+void footpath_copy(void *to, const void *from, size_t size)
+{
+    memcpy(to, from, size);
+}
+
 void *footpath_given(void *value, unsigned size)
 {
     return size ? memcpy(footpath_allocate(1, size), value, size) : value;

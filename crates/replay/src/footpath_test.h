@@ -1,5 +1,6 @@
 /* What tests made by Footpath share: running them one by one, comparing results. Nothing of the system is included
-   here: the tested source may have said all of that already, in its own words. */
+   here: the tested source may have said all of that already, in its own words. Nor are there words that a macro of the
+   source may be called. */
 #ifndef FOOTPATH_TEST_H
 #define FOOTPATH_TEST_H
 
@@ -11,8 +12,6 @@
 int *__errno_location(void);
 #define errno (*__errno_location ())
 #endif
-
-void *memcpy(void *to, const void *from, __SIZE_TYPE__ size);
 
 /* How a test ends: it returns, or the program does not survive it, or nothing can be said of it, and it is skipped. What is
    undefined need not end a program that is optimised. */
@@ -42,11 +41,14 @@ extern __SIZE_TYPE__ footpath_allocation_count;
     footpath_allocations = footpath_fails; \
     footpath_allocation_count = sizeof footpath_fails
 
-/* An object for the test; all bytes are zero. */
-void *footpath_allocate(__SIZE_TYPE__ count, __SIZE_TYPE__ size);
+/* So many objects of a size for the test; all bytes are zero. */
+void *footpath_allocate(__SIZE_TYPE__, __SIZE_TYPE__);
+
+/* Copies so many bytes to the first address from the second one. */
+void footpath_copy(void *, const void *, __SIZE_TYPE__);
 
 /* What an external function returns: a copy of an object of a size, or something else, if that is 0. */
-void *footpath_given(void *value, unsigned size);
+void *footpath_given(void *, unsigned);
 
 /* What follows the variable arguments that matter: more zeros than any test looks at, whole ones and others. */
 #define FOOTPATH_ZEROS 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
@@ -79,19 +81,20 @@ void *footpath_given(void *value, unsigned size);
 #define FOOTPATH_EXPECT_CALLS_MADE() footpath_expect(footpath_calls_were_made(), "a call", "one that is expected")
 
 /* Results go where the one who runs the tests asks for them. */
-void footpath_show(const char *text);
-void footpath_show_signed(long long n);
-void footpath_show_unsigned(unsigned long long n);
-void footpath_show_float(double x);
-void footpath_expect(int holds, const char *what, const char *expected);
-int footpath_is_text(const volatile void *address, const char *expected);
-void footpath_expect_calls(const char *const *expected);
+void footpath_show(const char *);
+void footpath_show_signed(long long);
+void footpath_show_unsigned(unsigned long long);
+void footpath_show_float(double);
+/* Whether it holds, what is compared, and what is expected. */
+void footpath_expect(int, const char *, const char *);
+int footpath_is_text(const volatile void *, const char *);
+void footpath_expect_calls(const char *const *);
 int footpath_calls_were_made(void);
 
 /* Ends the test where the tested code has nothing more to do. */
 __attribute__((noreturn)) void footpath_end_test(void);
 
 /* Runs the test with the number given; without one, all of them, each in a process of its own. */
-int footpath_run(const struct footpath_test *tests, int argc, char **argv);
+int footpath_run(const struct footpath_test *, int, char **);
 
 #endif

@@ -5,6 +5,7 @@
 //! | inputs of a test, from a run of the program form | `inputs.rs` |
 //! | types and values in C syntax | `declare.rs`, `value.rs` |
 //! | test emission, stubs of external functions | `emit.rs`, `stubs.rs` |
+//! | names of tests | `test_names.rs` |
 //! | regression oracles: what tests check besides results | `regression_oracle.rs` |
 //! | compiler flags: which of the user's are used for what | `flags.rs` |
 //! | build files for all tests | `build_files.rs` |
@@ -39,6 +40,7 @@ mod sampler;
 mod sanitize;
 mod stubs;
 mod symbols;
+mod test_names;
 mod value;
 
 pub use build_files::{Program, Source, cmake_lists, makefile, test_text};
@@ -58,3 +60,4 @@ pub use regression_oracle::Check;
 pub use runtime::{Preparation, support_texts};
 pub use sampler::{Failure, Native, Sampler};
 pub use sanitize::{Sanitizers, Sighting, run_sanitized};
+pub use test_names::{Subject, line_ranges, test_names};

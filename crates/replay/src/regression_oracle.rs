@@ -443,6 +443,12 @@ impl RegressionOracle<'_, '_> {
             let expected = self.writer.pointer(number, offset);
             return self.check(format!("FOOTPATH_EXPECT_ADDRESS({name}, {expected});"));
         }
+        if let Some(constant) = self.constant_text(number, offset as u64).filter(|_| self.is_char(to)) {
+            let literal = text(&[constant, &[0]].concat());
+            return literal.into_iter().for_each(|literal| {
+                self.check(format!("FOOTPATH_EXPECT_TEXT({name}, {literal});"));
+            });
+        }
         self.check(format!("FOOTPATH_EXPECT_NOT_NULL({name});"));
         let types = &self.lowered.types;
         let size = self.of_object("$size", number).and_then(|v| bits(&v)).unwrap_or(0) as u64;
@@ -519,21 +525,19 @@ impl RegressionOracle<'_, '_> {
 
     /// A pointer that is passed: the text of a constant that it leads to, or just that it is not null.
     fn passed(&self, object: u32, offset: u64) -> String {
-        let other = || "...".to_owned();
-        if self.writer.made.contains(&object)
-            || object >= self.harness.first_made
-            || self.writer.names.contains_key(&object)
-        {
-            return other();
-        }
-        let Some(contents) = self.found(object) else { return other() };
-        let bytes = (0..TEXT).map_while(|i| self.number(&contents, offset + i, 1));
-        let bytes: Vec<u8> = bytes.map(|n| n as u8).take_while(|&b| b != 0).collect();
         let is_plain = |b: &u8| (0x20..0x7f).contains(b) && !b"\"\\?".contains(b);
-        if bytes.is_empty() || !bytes.iter().all(is_plain) {
-            return other();
+        match self.constant_text(object, offset) {
+            Some(text) if !text.is_empty() && text.iter().all(is_plain) => {
+                format!("\\\"{}\\\"", String::from_utf8_lossy(text))
+            }
+            _ => "...".to_owned(),
         }
-        format!("\\\"{}\\\"", String::from_utf8_lossy(&bytes))
+    }
+
+    /// The text that a pointer into a constant leads to, without the zero at its end.
+    fn constant_text(&self, object: u32, offset: u64) -> Option<&[u8]> {
+        let text = self.lowered.texts.get(&object)?.get(usize::try_from(offset).ok()?..)?;
+        text.get(..text.iter().position(|&b| b == 0)?).filter(|text| text.len() < TEXT as usize)
     }
 }
 

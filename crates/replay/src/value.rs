@@ -98,7 +98,7 @@ impl Writer<'_> {
                 let bytes: Vec<String> = gap.iter().map(u8::to_string).collect();
                 let _ = writeln!(
                     out,
-                    "    memcpy((char *){target} + {}, (const unsigned char[]){{{}}}, {});",
+                    "    footpath_copy((char *){target} + {}, (const unsigned char[]){{{}}}, {});",
                     from - offset,
                     bytes.join(", "),
                     gap.len()
@@ -110,7 +110,7 @@ impl Writer<'_> {
             let pointer = self.packed(packed);
             let _ = writeln!(
                 out,
-                "    memcpy((char *){target} + {}, &(void *){{{pointer}}}, sizeof(void *));",
+                "    footpath_copy((char *){target} + {}, &(void *){{{pointer}}}, sizeof(void *));",
                 at - offset
             );
         }

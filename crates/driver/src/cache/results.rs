@@ -168,10 +168,11 @@ impl<'a> Results<'a> {
     }
 
     fn write_data(&self, out: &mut String, test: &TestData) -> Option<()> {
-        let TestData { script, steps, fails, shown, undefined, checks } = test;
+        let TestData { script, steps, fails, shown, name, remark, undefined, checks } = test;
         let shown = shown.as_ref().map_or_else(String::new, |shown| format!(" {}", escaped(shown)));
         let _ = writeln!(out, "inputs {steps} {}{shown}", u8::from(*fails));
         out.push_str(&self.keeper.script_text(script)?);
+        let _ = writeln!(out, "name {name}\nremark {}", escaped(remark));
         if let Some(why) = undefined {
             let _ = writeln!(out, "undefined {}", escaped(why));
         }
@@ -189,6 +190,7 @@ impl<'a> Results<'a> {
             None => None,
         };
         let script = self.keeper.script(std::iter::from_fn(|| lines.next_of(&INPUTS)))?;
+        let (name, remark) = (lines.next("name")?.to_owned(), unescaped(lines.next("remark")?)?);
         let undefined = match lines.next("undefined") {
             Some(why) => Some(unescaped(why)?),
             None => None,
@@ -197,7 +199,7 @@ impl<'a> Results<'a> {
         while let Some(before) = lines.next("before") {
             checks.push(Check { before: unescaped(before)?, after: unescaped(lines.next("after")?)? });
         }
-        Some(TestData { script, steps, fails, shown, undefined, checks })
+        Some(TestData { script, steps, fails, shown, name, remark, undefined, checks })
     }
 
     fn read(&self, index: usize, text: &str) -> Option<Analysed> {

@@ -16,12 +16,14 @@ use std::time::Instant;
 
 use footpath_concolic::{ConcolicTest, Exploration};
 use footpath_cover as cover;
-use footpath_frontend::c::{Harness, LoweredFunction, StubType};
+use footpath_frontend::c::source::c_types::CType;
+use footpath_frontend::c::{BlockRole, Harness, LoweredFunction, StubType};
 use footpath_ir::interp::{Interpreter, Outcome, Script};
 use footpath_ir::source::Span;
 use footpath_ir::{AssertKind, Origin, Place};
 use footpath_replay::{
-    Case, Check, Effects, Ended, Inputs, Limits, Observed, Point, TestFile, emit, inputs, run_tests,
+    Case, Check, Effects, Ended, Inputs, Limits, Observed, Point, Subject, TestFile, emit, inputs,
+    line_ranges, run_tests, test_names,
 };
 use footpath_term::Value;
 use footpath_verdict::{Claim, Code, Evidence, GoalId, Method, Premise};
@@ -62,6 +64,10 @@ pub(crate) struct TestData {
     pub(crate) fails: bool,
     /// The result that its run showed, if it is to be expected.
     pub(crate) shown: Option<String>,
+    /// Its name.
+    pub(crate) name: String,
+    /// What is said of it.
+    pub(crate) remark: String,
     /// What is undefined in its run.
     pub(crate) undefined: Option<String>,
     /// What it checks besides.
@@ -138,6 +144,8 @@ pub(crate) fn test(
                     steps: steps(test),
                     fails: case.fails,
                     shown: run.shown[i].clone(),
+                    name: case.name,
+                    remark: case.remark,
                     undefined: case.undefined,
                     checks: case.checks.unwrap_or_default(),
                 }
@@ -408,6 +416,9 @@ pub(crate) fn run_natively(
         let (library, replaced) = (compiled.library(), &compiled.replaced);
         run_tests(compiler, &folder, &name, file, count, &wanted, library, replaced, limits)
     };
+    for (i, case) in cases.iter_mut().enumerate() {
+        case.name = format!("footpath_test_{}", i + 1);
+    }
     let mut file = write(&cases);
     let mut ran = run(&file, cases.len());
     if ran.is_err() && file.checks.iter().any(|checks| !checks.is_empty()) {
@@ -434,6 +445,7 @@ pub(crate) fn run_natively(
         case.returns = result.and_then(expected);
         shown.push(result.map(str::to_owned));
     }
+    name_tests(context, function, harness, &mut cases, &observed);
     if cases.is_empty() {
         return Ok(NativeRun { observed, cases, shown });
     }
@@ -449,6 +461,58 @@ pub(crate) fn run_natively(
     }
     result.file = Some(tests);
     Ok(NativeRun { observed, cases, shown })
+}
+
+/// Names tests after what they do, and remarks which lines each of them is the first to reach.
+fn name_tests(
+    context: &Context,
+    function: &LoweredFunction,
+    harness: &Harness,
+    cases: &mut [Case],
+    observed: &[Observed],
+) {
+    let lowered = &context.compiled.lowered;
+    let line = |span: Span| context.compiled.sources.range(span).0.line;
+    let body = &lowered.program[function.procedure].bodies[0];
+    let block_lines: FxHashMap<Point, u32> = body
+        .block_ids()
+        .filter_map(|block| match function.roles[block.index()] {
+            BlockRole::Source(ix) if body[block].span.file == function.span.file => {
+                Some((Point::Block(ix.0), line(body[block].span)))
+            }
+            _ => None,
+        })
+        .collect();
+    let mut reached: BTreeSet<u32> = BTreeSet::new();
+    let mut subjects = Vec::with_capacity(cases.len());
+    for (case, observed) in cases.iter_mut().zip(observed) {
+        let points = observed.points.get(&function.name);
+        let here = points.into_iter().flatten().filter_map(|point| block_lines.get(point).copied());
+        let new: BTreeSet<u32> = here.filter(|line| !reached.contains(line)).collect();
+        reached.extend(&new);
+        let lines: Vec<u32> = new.into_iter().collect();
+        if !lines.is_empty() {
+            let word = if lines.len() == 1 { "line" } else { "lines" };
+            case.remark.push_str(&format!("; the first to reach {word} {}", line_ranges(&lines)));
+        }
+        let failure = match &case.inputs.outcome {
+            Outcome::Failed { at, kind } if *kind != AssertKind::Exit => {
+                Some((*kind, failure_span(context.compiled, at)))
+            }
+            _ => case.undefined_at,
+        };
+        subjects.push(Subject {
+            fails: failure.map(|(kind, span)| (kind, line(span))),
+            exits: !observed.returned,
+            returns: case.returns.clone(),
+            is_pointer: matches!(lowered.types.resolved(harness.ret), CType::Pointer(_)),
+            lines,
+        });
+    }
+    let taken = context.compiled.words(function.function.module);
+    for (case, name) in cases.iter_mut().zip(test_names(&function.name, &subjects, taken)) {
+        case.name = name;
+    }
 }
 
 /// Keeps those of the proposed checks of a test that its run confirms, and returns the result that it is to expect, as
@@ -469,6 +533,8 @@ fn confirm_checks<'o>(case: &mut Case, observed: &'o Observed, proposed: &[Check
 /// A test with these inputs, with what the run of the program form says of it.
 fn case(compiled: &Compiled, inputs: Inputs) -> Case {
     Case {
+        name: String::new(),
+        undefined_at: None,
         remark: remark(compiled, &inputs),
         fails: fails(&inputs.outcome),
         endless: inputs.outcome == Outcome::OutOfSteps,
@@ -482,14 +548,20 @@ fn case(compiled: &Compiled, inputs: Inputs) -> Case {
 
 /// A test of whose effects those are to be expected that are certain; none if it is open what its run does.
 pub(crate) fn planned(compiled: &Compiled, inputs: Inputs, stable: &Stable, is_open: bool) -> Case {
-    let undefined = stable.undefined.map(|(kind, span)| undefined(compiled, kind, span));
     let varied = if is_open { Vec::new() } else { stable.varied.clone() };
-    Case { undefined, varied, ..case(compiled, inputs) }
+    let mut case = Case { varied, ..case(compiled, inputs) };
+    if let Some((kind, span)) = stable.undefined {
+        let why = format!("undefined behaviour ({kind}) at {}", place(compiled, span));
+        case.remark = format!("comes to {why}");
+        (case.undefined, case.undefined_at) = (Some(why), stable.undefined);
+    }
+    case
 }
 
-/// Why nothing is to be expected of a run.
-fn undefined(compiled: &Compiled, kind: AssertKind, span: Span) -> String {
-    format!("{kind} at {}", compiled.sources.describe(span))
+/// A place as tests name it: they are read where the folders are others.
+fn place(compiled: &Compiled, span: Span) -> String {
+    let described = compiled.sources.describe(span);
+    described.rsplit('/').next().unwrap_or_default().to_owned()
 }
 
 /// The source of tests.
@@ -502,7 +574,8 @@ fn source(
 ) -> TestFile {
     let shown = compiled.files[function.function.module as usize].display().to_string();
     let missing = |name: &str| !compiled.library_functions.contains(name);
-    emit(&compiled.lowered, interpreter, &function.name, harness, &shown, cases, &missing)
+    let taken = compiled.words(function.function.module);
+    emit(&compiled.lowered, interpreter, &function.name, harness, &shown, cases, &missing, taken)
 }
 
 /// The source of tests, from data that was stored.
@@ -517,8 +590,8 @@ pub(crate) fn source_again(
         let mut inputs = inputs(interpreter, harness.widest(), &test.script, test.steps);
         cut_short(&mut inputs);
         let returns = test.shown.as_deref().and_then(expected);
-        let (undefined, checks) = (test.undefined.clone(), Some(test.checks.clone()));
-        Case { fails: test.fails, returns, undefined, checks, ..case(compiled, inputs) }
+        let TestData { fails, name, remark, undefined, checks, .. } = test.clone();
+        Case { fails, name, remark, returns, undefined, checks: Some(checks), ..case(compiled, inputs) }
     };
     let cases: Vec<Case> = tests.iter().map(again).collect();
     Some(source(compiled, interpreter, function, harness, &cases))
@@ -582,7 +655,7 @@ fn remark(compiled: &Compiled, inputs: &Inputs) -> String {
         Outcome::Failed { kind: AssertKind::Exit, .. } => "ends the program".to_owned(),
         Outcome::Failed { at, kind } => {
             let span = failure_span(compiled, at);
-            format!("fails ({kind}) at {}", compiled.sources.describe(span))
+            format!("fails ({kind}) at {}", place(compiled, span))
         }
         _ => "returns".to_owned(),
     }

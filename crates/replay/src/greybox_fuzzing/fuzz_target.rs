@@ -12,7 +12,7 @@ use footpath_frontend::c::{Lowered, Stub, StubType};
 use super::instrumentation::Traced;
 use super::layout::{Goal, Holder, Kind, Layout, Owner};
 use crate::declare::declaration;
-use crate::emit::{setting_name, statics};
+use crate::emit::{Statics, setting_name};
 use crate::execution::RENAMED;
 use crate::library_world;
 use crate::quoting::header_name;
@@ -44,7 +44,7 @@ pub(super) fn target(
     for callback in lowered.stubs.iter().filter(|s| s.name.starts_with("footpath_callback_")) {
         let _ = writeln!(out, "void {}(void);", callback.name);
     }
-    out.push_str(&statics(&lowered.types, harness));
+    out.push_str(&Statics::of(&lowered.types, harness).for_clang());
     tables(harness, layout, &mut out);
     out.push_str(&call(lowered, harness, layout, function));
     out
