@@ -277,8 +277,9 @@ impl Suite {
         let ran = Command::new("setarch").args(["-R", "./observed"]).current_dir(&self.folder).output();
         let ran = ran.map_err(|e| format!("setarch cannot be started: {e}"))?;
         let said = String::from_utf8_lossy(&ran.stdout);
-        let is_ours = |line: &&str| ["passed ", "failed", "open"].iter().any(|word| line.starts_with(word));
-        Ok(Some(said.lines().filter(is_ours).map(str::to_owned).collect()))
+        let is_ours = |line: &&str| ["passed ", "failed ", "open "].iter().any(|word| line.starts_with(word));
+        let seen: Vec<String> = said.lines().filter(is_ours).map(str::to_owned).collect();
+        if seen.is_empty() { Err(format!("{program}: nothing is seen of its tests")) } else { Ok(Some(seen)) }
     }
 }
 

@@ -151,7 +151,7 @@ pub(crate) struct Statics {
 }
 
 /// Whether the compiler gives static variables of functions the names that tests have.
-const NAMES_STATICS: &str = "#if defined(__clang__) && !defined(__OPTIMIZE__)\n";
+const NAMES_STATICS: &str = "#ifdef FOOTPATH_NAMES_STATICS\n";
 
 impl Statics {
     pub(crate) fn of(types: &CTypes, harness: &Harness) -> Statics {
@@ -420,7 +420,7 @@ impl Emitter<'_> {
             }
         };
         let result = declaration(types, self.harness.ret, "footpath_result");
-        let is_checked = checks.iter().any(|check| check.after.contains("(footpath_result,"));
+        let is_checked = checks.iter().any(|check| check.after.contains("(footpath_result"));
         match (&case.returns, case.fails) {
             // What it points to is known, too.
             (Some(_), false) if is_checked => format!("    {result} = {call};\n"),

@@ -22,6 +22,11 @@ enum footpath_end { FOOTPATH_RETURNS, FOOTPATH_CRASHES, FOOTPATH_IS_UNDEFINED };
 #define FOOTPATH_FAILS FOOTPATH_CRASHES
 #endif
 
+/* Static variables of functions have names that a test can use. */
+#if defined(__clang__) && !defined(__OPTIMIZE__)
+#define FOOTPATH_NAMES_STATICS
+#endif
+
 struct footpath_test {
     const char *footpath_name;
     void (*footpath_body)(void);

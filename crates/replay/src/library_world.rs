@@ -60,8 +60,10 @@ pub(crate) fn text() -> String {
         "/* The world as tests made by Footpath see it: files, the clock, the environment. It answers what the test\n   \
          says; see the functions whose names begin with __footpath_. */\n",
     );
+    let returned: BTreeSet<&str> = GIVEN_BACK.iter().map(|(_, name, _, _)| *name).collect();
     for name in replaced() {
-        let _ = writeln!(out, "#define {name} __wrap_{name}");
+        let prefix = if returned.contains(name) { "footpath_world_" } else { "__wrap_" };
+        let _ = writeln!(out, "#define {name} {prefix}{name}");
     }
     out.push_str("#define malloc __real_malloc\n#define realloc __real_realloc\n\n");
     for name in INPUTS {
@@ -79,6 +81,47 @@ pub(crate) fn text() -> String {
     }
     for (file, text) in SOURCES.iter().filter(|(file, _)| WORLD.contains(file)) {
         let _ = write!(out, "\n/* {file} */\n{text}");
+    }
+    out.push_str(&given_back());
+    out
+}
+
+/// The functions with which compilers' runtimes write what counts coverage, when a test is over: the library's own are
+/// called then. For each its result, its name, and its parameters with their types and without.
+const GIVEN_BACK: [(&str, &str, &str, &str); 18] = [
+    ("int", "access", "const char *a, int b", "a, b"),
+    ("int", "close", "int a", "a"),
+    ("int", "fclose", "void *a", "a"),
+    ("int", "fcntl", "int a, int b, void *c", "a, b, c"),
+    ("void *", "fdopen", "int a, const char *b", "a, b"),
+    ("int", "fflush", "void *a", "a"),
+    ("int", "fileno", "void *a", "a"),
+    ("void *", "fopen", "const char *a, const char *b", "a, b"),
+    ("__SIZE_TYPE__", "fread", "void *a, __SIZE_TYPE__ b, __SIZE_TYPE__ c, void *d", "a, b, c, d"),
+    ("int", "fseek", "void *a, long b, int c", "a, b, c"),
+    ("long", "ftell", "void *a", "a"),
+    ("int", "ftruncate", "int a, long b", "a, b"),
+    ("__SIZE_TYPE__", "fwrite", "const void *a, __SIZE_TYPE__ b, __SIZE_TYPE__ c, void *d", "a, b, c, d"),
+    ("char *", "getenv", "const char *a", "a"),
+    ("int", "getpid", "void", ""),
+    ("int", "mkdir", "const char *a, unsigned b", "a, b"),
+    ("int", "open", "const char *a, int b, unsigned c", "a, b, c"),
+    ("void", "setbuf", "void *a, char *b", "a, b"),
+];
+
+/// Definitions of these functions. They know the models by other names, since types are others here.
+fn given_back() -> String {
+    let mut out = String::from(
+        "\n/* What counts coverage is written with the library's functions, when a test is over. */\n__attribute__((weak)) int footpath_is_over;\n",
+    );
+    for (result, name, parameters, arguments) in GIVEN_BACK {
+        let back = if result == "void" { "" } else { "return " };
+        let _ = writeln!(
+            out,
+            "{result} footpath_model_{name}({parameters}) __asm__(\"footpath_world_{name}\");\n\
+             __attribute__((weak)) {result} footpath_real_{name}({parameters}) __asm__(\"__real_{name}\");\n\
+             {result} __wrap_{name}({parameters})\n{{\n    if (footpath_is_over)\n        {back}footpath_real_{name}({arguments});\n    else\n        {back}footpath_model_{name}({arguments});\n}}"
+        );
     }
     out
 }

@@ -90,44 +90,52 @@ void footpath_called(const char *name, const char *kinds, ...)
 #define RETURNS(test) (!(test).fails)
 #endif
 
+/* The functions for output may be the program's, so what is said is written without them. */
+static void say(const char *word, unsigned long long number)
+{
+    char digits[20] = " ";
+    int i;
+    for (i = 0; i < 16; i++)
+        digits[1 + i] = "0123456789abcdef"[number >> (60 - 4 * i) & 15];
+    digits[17] = '\n';
+    footpath_write(1, word);
+    footpath_write(1, digits);
+}
+
 static void observe_test(const struct footpath_test *test, const char *start, size_t size)
 {
+    struct itimerval limit = {{0, 0}, {FOOTPATH_SECONDS, 0}};
     unsigned i;
-    alarm(10);
+    syscall(SYS_setitimer, ITIMER_REAL, &limit, NULL);
+    footpath_clear_stack();
     test->BODY();
     for (i = 0; i < observed_count; i++)
         footpath_observe(observed_objects[i].start, observed_objects[i].size);
     footpath_observe(start, size);
-    printf("%s %llx\n", footpath_failed ? "failed" : "passed", observed);
-    fflush(stdout);
+    say(footpath_failed ? "failed" : "passed", observed);
     footpath_end(0);
 }
 
 /* Writes a line for each test of which something can be expected. */
 int footpath_run(const struct footpath_test *tests, int argc, char **argv)
 {
-    /* Up to here variables are the program's, and behind it this file's. */
-    size_t size = (size_t)(_end - __data_start);
-    char *before = malloc(size);
     int i;
     (void)argc;
     (void)argv;
-    memcpy(before, __data_start, size);
     for (i = 0; tests[i].BODY; i++) {
         int status = 0;
         long child;
         if (!RETURNS(tests[i])) {
-            printf("open\n");
+            say("open", 0);
             continue;
         }
-        fflush(stdout);
-        child = fork();
+        child = syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
         if (child == 0)
-            observe_test(&tests[i], __data_start, size);
-        while (wait4((int)child, &status, 0, NULL) < 0)
+            observe_test(&tests[i], __data_start, (size_t)(_end - __data_start));
+        while (syscall(SYS_wait4, child, &status, 0, NULL) < 0)
             ;
-        if (!WIFEXITED(status) || WEXITSTATUS(status))
-            printf("failed at its end %x\n", status);
+        if (status)
+            say("failed", (unsigned long long)status);
     }
     return 0;
 }
