@@ -267,7 +267,7 @@ impl Suite {
             .arg(beside)
             .args(["-o", "observed", "observed.c", "observer.o", "footpath_world.o"])
             .args(stubs)
-            .args(["-Wl,@footpath_replaced.txt", "-lm"])
+            .args(["-Wl,@footpath_replaced.txt", "-Wl,--wrap=free", "-lm"])
             .output()
             .map_err(|e| format!("clang cannot be started: {e}"))?;
         if !built.status.success() {

@@ -288,6 +288,8 @@ const char *__asan_default_options(void)
 
 /* Whether the tested code has ended, so that the library's functions are its own again. */
 int footpath_is_over;
+/* Whether it may have begun. */
+int footpath_has_begun;
 
 int __cxa_atexit(void (*)(void *), void *, void *);
 
@@ -339,6 +341,7 @@ int footpath_run(const struct footpath_test *tests, int argc, char **argv)
     int wrong = 0, i;
     /* The tested code may end the program, too. Its own functions for that may be others. */
     __cxa_atexit(footpath_be_over, NULL, NULL);
+    footpath_has_begun = 1;
     if (argc > 1) {
         int number = atoi(argv[1]);
         for (i = 0; tests[i].footpath_body && i + 1 < number;)

@@ -62,7 +62,7 @@ pub(crate) fn text() -> String {
     );
     let returned: BTreeSet<&str> = GIVEN_BACK.iter().map(|(_, name, _, _)| *name).collect();
     for name in replaced() {
-        let prefix = if returned.contains(name) { "footpath_world_" } else { "__wrap_" };
+        let prefix = if returned.contains(name) || name == AT_EXIT.0 { "footpath_world_" } else { "__wrap_" };
         let _ = writeln!(out, "#define {name} {prefix}{name}");
     }
     out.push_str("#define malloc __real_malloc\n#define realloc __real_realloc\n\n");
@@ -109,6 +109,15 @@ const GIVEN_BACK: [(&str, &str, &str, &str); 18] = [
     ("void", "setbuf", "void *a, char *b", "a, b"),
 ];
 
+/// What coverage runtimes have done at the end they say before the test begins.
+const AT_EXIT: (&str, &str) = (
+    "atexit",
+    "__attribute__((weak)) int footpath_has_begun = 1;\nint __cxa_atexit(void (*)(void *), void *, void *);\n\
+     int footpath_model_atexit(void (*a)(void)) __asm__(\"footpath_world_atexit\");\n\
+     int __wrap_atexit(void (*a)(void))\n{\n    if (footpath_has_begun)\n        return footpath_model_atexit(a);\n    \
+     return __cxa_atexit((void (*)(void *))a, 0, 0);\n}\n",
+);
+
 /// Definitions of these functions. They know the models by other names, since types are others here.
 fn given_back() -> String {
     let mut out = String::from(
@@ -123,5 +132,6 @@ fn given_back() -> String {
              {result} __wrap_{name}({parameters})\n{{\n    if (footpath_is_over)\n        {back}footpath_real_{name}({arguments});\n    else\n        {back}footpath_model_{name}({arguments});\n}}"
         );
     }
+    out.push_str(AT_EXIT.1);
     out
 }

@@ -59,7 +59,24 @@ void *__wrap_calloc(size_t count, size_t size)
 
 void *__wrap_realloc(void *old, size_t size)
 {
-    return observe_object(footpath_realloc_plainly(old, size), size);
+    void *made = footpath_realloc_plainly(old, size);
+    unsigned i;
+    for (i = 0; made && i < observed_count; i++)
+        if (observed_objects[i].start == old)
+            observed_objects[i].size = 0;
+    return observe_object(made, size);
+}
+
+void __real_free(void *object);
+
+/* What is free is nobody's to see. */
+void __wrap_free(void *object)
+{
+    unsigned i;
+    for (i = 0; i < observed_count; i++)
+        if (observed_objects[i].start == object)
+            observed_objects[i].size = 0;
+    __real_free(object);
 }
 
 #ifdef FOOTPATH_FAILS

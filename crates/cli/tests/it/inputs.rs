@@ -20,7 +20,7 @@ fn pointers_lead_into_one_object_unless_that_is_switched_off() {
     let tests = || std::fs::read_to_string(folder.join("out/pointer_ranges_digits.c")).expect("tests");
     check(&folder, &args, 0, &[]);
     assert!(tests().contains("(void *)(p_object + "), "{}", tests());
-    assert!(make(&folder).contains("ok digits.1"));
+    assert!(make(&folder).contains("ok digits_"));
     check(&folder, &[&args[..], &["--no-sharing"]].concat(), 0, &[]);
     assert!(!tests().contains("p_object + "), "{}", tests());
 }
@@ -38,5 +38,5 @@ fn what_is_another_files_own_is_not_set() {
     write(&folder, "user.c", user);
     let output = check(&folder, &["user.c", "state.c", "-o", "out", "--format", "json"], 0, &[]);
     assert!(verdicts(&output).iter().all(|verdict| verdict.contains("covered")), "{:?}", verdicts(&output));
-    assert!(make(&folder).contains("ok pass.2"));
+    assert!(make(&folder).contains("ok pass_returns_2"));
 }

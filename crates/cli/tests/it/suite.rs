@@ -39,7 +39,7 @@ fn tests_are_written_that_pass_and_reports_of_every_kind() {
     ] {
         assert!(folder.join("out").join(name).is_file(), "{name} is missing");
     }
-    assert!(make(&folder).contains("ok half.2"));
+    assert!(make(&folder).contains("ok half_"));
     // A second run with less leaves no test of the first one behind.
     check(&folder, &["half.c", "-o", "out", "--function", "lonely", "--", "-DLIMIT=3"], 0, &["lonely"]);
     assert!(!folder.join("out/half_half.c").exists() && folder.join("out/half_lonely.c").exists());
@@ -289,5 +289,124 @@ fn headers_of_the_user_are_not_for_what_tests_share() {
     let flags = ["-I.", "-include", "config.h", "-std=c89", "-pedantic-errors", "-Werror", "-DLIMIT=3"];
     let args = [&["half.c", "-o", "out", "--format", "json", "--"][..], &flags].concat();
     check(&folder, &args, 0, &["\"divergences\": 0", "\"verdict\": \"covered\""]);
-    assert!(make(&folder).contains("ok half.1"));
+    assert!(make(&folder).contains("ok half_"));
+}
+
+/// Functions whose effects are none of them a number that is returned.
+const SHOP: &str = "\
+struct totals { int sold; char name[8]; };
+struct pair { int low, high; };
+
+struct totals totals;
+static int counter;
+int log_sale(int amount, const char *what);
+
+void swap(int *a, int *b) { int t = *a; *a = *b; *b = t + 1; }
+void count(int n) { static int calls; calls++; counter += n & 15; if (n > 10) { totals.sold = n; totals.name[0] = 'x'; } }
+struct pair order(int a, int b) { struct pair p = {a, b}; if (a > b) { p.low = b; p.high = a; } return p; }
+const char *skip(const char *s) { while (*s == ' ') s++; return s; }
+void up(char *s) { for (; *s; s++) if (*s == 'q') *s = 'Q'; }
+int sale(int n) { if (n <= 0) return log_sale(n, \"refund\"); log_sale(n, \"sale\"); log_sale(7, \"tax\"); return 2; }
+const char *word(int c) { return c == 3 ? \"three\" : 0; }
+int next(int x) { return x + 1; }
+int open_end(int set) { int x; if (set) x = 5; return x; }
+";
+
+/// Runs make in a folder's tests with variables; whether it succeeds, and what is said.
+fn make_with(folder: &Path, variables: &[&str]) -> (bool, String) {
+    let made = Command::new("make").args(["-B", "-C", "out"]).args(variables).current_dir(folder).output();
+    let made = made.expect("make starts");
+    let said = format!("{}{}", String::from_utf8_lossy(&made.stdout), String::from_utf8_lossy(&made.stderr));
+    (made.status.success(), said)
+}
+
+#[test]
+fn tests_notice_when_any_effect_of_a_function_changes() {
+    let folder = folder("effects");
+    write(&folder, "shop.c", SHOP);
+    check(&folder, &["shop.c", "-o", "out"], 0, &[]);
+    make(&folder);
+    for (right, wrong) in [
+        ("*b = t + 1;", "*b = t;"),
+        ("calls++", "calls--"),
+        ("counter += n & 15", "counter -= n & 15"),
+        ("totals.sold = n", "totals.sold = 1"),
+        ("totals.name[0] = 'x'", "totals.name[0] = 'y'"),
+        ("p.high = a", "p.high = b"),
+        ("s++; return s", "s++; return s - 1"),
+        ("*s = 'Q'", "*s = 'R'"),
+        ("\"refund\")", "\"return\")"),
+        ("log_sale(7", "log_sale(8"),
+        ("log_sale(n, \"sale\"); log_sale(7, \"tax\");", "log_sale(7, \"tax\"); log_sale(n, \"sale\");"),
+        ("\"three\"", "\"four\""),
+        ("return 2;", "return 3;"),
+    ] {
+        assert!(SHOP.contains(right), "{right}");
+        write(&folder, "shop.c", &SHOP.replace(right, wrong));
+        let (passes, said) = make_with(&folder, &[]);
+        assert!(!passes && said.contains("NOT OK"), "nobody notices `{wrong}`: {said}");
+    }
+}
+
+#[test]
+fn nothing_is_expected_of_what_is_undefined() {
+    let folder = folder("undefined");
+    write(&folder, "shop.c", SHOP);
+    check(&folder, &["shop.c", "-o", "out", "--function", "next", "--function", "open_end"], 0, &[]);
+    let read = |name: &str| std::fs::read_to_string(folder.join("out").join(name)).expect("tests");
+    let next = read("shop_next.c");
+    assert!(next.contains("next_returns_1(void)") && !next.contains("2147483648"), "{next}");
+    let open = read("shop_open_end.c");
+    assert!(open.matches("FOOTPATH_EXPECT").count() == 1 && open.contains("(footpath_result, 5)"), "{open}");
+    let said = make(&folder);
+    assert!(
+        said.contains("skipped next_fails_overflow_at_line_15: undefined behaviour (overflow)"),
+        "{said}"
+    );
+}
+
+#[test]
+fn suites_build_and_pass_with_other_compilers_and_flags() {
+    let folder = folder("flags");
+    write(&folder, "shop.c", SHOP);
+    check(&folder, &["shop.c", "-o", "out"], 0, &[]);
+    let tests = std::fs::read_to_string(folder.join("out/shop_swap.c")).expect("tests");
+    assert!(tests.contains("#include \"../shop.c\"\n"), "{tests}");
+    let has_gcc = Command::new("gcc").arg("--version").output().is_ok();
+    for variables in [
+        &["CC=clang", "CFLAGS=-O2"][..],
+        &["CC=clang", "CFLAGS=--coverage"],
+        &["CC=clang", "CFLAGS=-fsanitize=address,undefined"],
+        &["CC=gcc", "CFLAGS=-O2"],
+        &["CC=gcc", "CFLAGS=--coverage"],
+    ] {
+        if variables[0] == "CC=gcc" && !has_gcc {
+            continue;
+        }
+        let (passes, said) = make_with(&folder, variables);
+        assert!(passes && said.contains("ok order_"), "{variables:?}: {said}");
+    }
+    let counted = std::fs::read_dir(folder.join("out")).expect("a folder").flatten();
+    let counted = counted.filter(|entry| entry.path().extension().is_some_and(|e| e == "gcda")).count();
+    assert!(counted > 0, "no coverage is written");
+}
+
+#[test]
+fn words_of_the_source_are_not_those_of_tests() {
+    let folder = folder("words");
+    let text = "\
+#define n 4
+#define name \"abc\"
+#define size 10
+#define text 11
+#define memcpy(to, from, bytes) copied(to, from, bytes)
+#define static
+static void *copied(char *to, const char *from, unsigned long bytes) { while (bytes--) to[bytes] = from[bytes]; return to; }
+int p_object = 4;
+static int test_1(int a) { return a > 3 ? n : size; }
+int fits(int *p) { if (p && *p == p_object) return test_1(*p); return name[1]; }
+";
+    write(&folder, "words.c", text);
+    check(&folder, &["words.c", "-o", "out"], 0, &[]);
+    assert!(make(&folder).contains("ok fits_returns_4"));
 }

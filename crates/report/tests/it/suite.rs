@@ -57,7 +57,7 @@ fn objective(id: &str, kind: ObjectiveKind, part: &str, verdict: Verdict, tests:
 }
 
 fn test(outcome: TestOutcome, covers: &[usize]) -> Test {
-    let inputs = "/* one */\nstatic void test_1(void)\n{\n    half(\"<&>\", 1);\n}\n".to_owned();
+    let inputs = "/* one */\nstatic void half_returns(void)\n{\n    half(\"<&>\", 1);\n}\n".to_owned();
     Test {
         outcome,
         covers: covers.to_vec(),
