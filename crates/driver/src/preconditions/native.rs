@@ -13,7 +13,7 @@ use std::time::Duration;
 use footpath_frontend::c::{Harness, LoweredFunction};
 use footpath_ir::AssertKind;
 use footpath_preconditions::{Test, TestEnd};
-use footpath_replay::{Ended, NativeError, Observed, Sanitizers, Sighting, inputs, run_sanitized};
+use footpath_replay::{Case, Ended, NativeError, Observed, Sanitizers, Sighting, inputs, run_sanitized};
 
 use super::place;
 use crate::context::Context;
@@ -58,9 +58,10 @@ pub(super) fn replay(
         let stable = stable(context, harness, &t.script, &inputs.returned, &[], Vec::new(), STEPS);
         planned(context.compiled, inputs, &stable, is_out_of_bounds(t))
     };
-    let cases = tests.iter().map(plan).collect();
+    let cases: Vec<Case> = tests.iter().map(plan).collect();
+    let needed = cases.len();
     let mut result = FunctionResult::new(&function.name, function.span);
-    let observed = match run_natively(context, function, harness, cases, &mut result, None) {
+    let observed = match run_natively(context, function, harness, (cases, needed), &mut result, None) {
         Ok(run) => run.observed,
         Err(why) => {
             replayed.notes.push(why);

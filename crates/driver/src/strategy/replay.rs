@@ -126,7 +126,7 @@ pub(crate) fn test(
         None => targets[t].objective.kind,
     };
     let is_check = |t: &usize| matches!(kind(*t), ObjectiveKind::Check(_));
-    let chosen = choose(context, harness, exploration, &places, &is_check);
+    let mut chosen = choose(context, harness, exploration, &places, &is_check);
     let is_out_of_bounds = |&t: &usize| reads_out_of_bounds(kind(t));
     let all = chosen.promised.iter().zip(&chosen.stable);
     let is_open: Vec<bool> = all
@@ -135,8 +135,10 @@ pub(crate) fn test(
     let certain = chosen.inputs.iter().zip(&chosen.stable).zip(&is_open);
     let cases =
         certain.map(|((inputs, stable), &open)| planned(context.compiled, inputs.clone(), stable, open));
-    let (observed, not_run) = match run_natively(context, function, harness, cases.collect(), result, until) {
+    let cases = (cases.collect(), chosen.needed);
+    let (observed, not_run) = match run_natively(context, function, harness, cases, result, until) {
         Ok(run) => {
+            chosen.leave_out(&run.left_out);
             let data = run.cases.into_iter().enumerate().map(|(i, case)| {
                 let test = &exploration.tests[chosen.numbers[i]];
                 TestData {
@@ -219,6 +221,8 @@ fn goes_on(inputs: &Inputs) -> bool {
 
 /// The tests of a search that are run.
 struct Chosen {
+    /// How many of them, from the first on, cover what the search reached; those behind are there for what they show of it.
+    needed: usize,
     /// Their numbers in the search.
     numbers: Vec<usize>,
     inputs: Vec<Inputs>,
@@ -254,17 +258,13 @@ fn choose(
     let mut numbers: Vec<usize> = match context.options.entry {
         _ if context.options.exploration.is_some() => (0..promised.len()).collect(),
         Some(_) => cover::set_cover(&tests.iter().map(|t| t.covers.clone()).collect::<Vec<_>>()),
-        None => {
-            let returns =
-                |i: usize| tests[i].outcome == Outcome::Returned && !promised[i].iter().any(is_check);
-            let wanted = |(i, reached): (usize, &Vec<usize>)| -> Vec<usize> {
-                let again = reached.iter().filter(|_| returns(i)).map(|t| t + places.len());
-                reached.iter().copied().chain(again).collect()
-            };
-            cover::set_cover(&promised.iter().enumerate().map(wanted).collect::<Vec<_>>())
-        }
+        None => cover::set_cover(&promised),
     };
     numbers.sort_by_key(|&i| tests[i].outcome == Outcome::OutOfSteps);
+    let needed = numbers.len();
+    if context.options.entry.is_none() && context.options.exploration.is_none() {
+        numbers.extend(without_failure(tests, &promised, &numbers, is_check));
+    }
     let promised: Vec<Vec<usize>> = numbers.iter().map(|&i| std::mem::take(&mut promised[i])).collect();
     let read = |&i: &usize| {
         let test = &tests[i];
@@ -282,7 +282,23 @@ fn choose(
         determinism::stable(context, harness, &test.script, &inputs[number].returned, places, all, steps)
     };
     let stable = numbers.iter().enumerate().map(stable).collect();
-    Chosen { numbers, inputs, promised, stable }
+    Chosen { needed, numbers, inputs, promised, stable }
+}
+
+/// The tests in which nothing fails, besides those that are chosen, of which some reach each place that any such test does.
+fn without_failure(
+    tests: &[ConcolicTest],
+    promised: &[Vec<usize>],
+    chosen: &[usize],
+    is_check: &dyn Fn(&usize) -> bool,
+) -> Vec<usize> {
+    let returns = |i: usize| tests[i].outcome == Outcome::Returned && !promised[i].iter().any(is_check);
+    let shown: FxHashSet<usize> =
+        chosen.iter().filter(|&&i| returns(i)).flat_map(|&i| promised[i].iter().copied()).collect();
+    let missing = |i: usize| -> Vec<usize> {
+        promised[i].iter().copied().filter(|t| returns(i) && !shown.contains(t)).collect()
+    };
+    cover::set_cover(&(0..tests.len()).map(missing).collect::<Vec<_>>())
 }
 
 /// Asks for a second opinion on all checks that tests made fail: targets, and those of other functions, each with its
@@ -346,7 +362,7 @@ pub(crate) fn run_one(
     let mut result = FunctionResult::new(&function.name, function.span);
     let stable = determinism::stable(context, harness, script, &inputs.returned, &[], Vec::new(), STEPS);
     let cases = vec![planned(context.compiled, inputs, &stable, false)];
-    let observed = run_natively(context, function, harness, cases, &mut result, None)?.observed;
+    let observed = run_natively(context, function, harness, (cases, 1), &mut result, None)?.observed;
     let first = observed.into_iter().next().ok_or("its run left no record")?;
     Ok((first, result.file))
 }
@@ -383,8 +399,22 @@ fn sampled(context: &Context, test: &ConcolicTest) -> Vec<SampledCall> {
     calls
 }
 
+impl Chosen {
+    /// Leaves out tests by their numbers, from 0.
+    fn leave_out(&mut self, left_out: &[usize]) {
+        for &i in left_out.iter().rev() {
+            self.numbers.remove(i);
+            self.inputs.remove(i);
+            self.promised.remove(i);
+            self.stable.remove(i);
+        }
+    }
+}
+
 /// Tests that were written and run.
 pub(crate) struct NativeRun {
+    /// The numbers of those that are left out, from 0 and in order: nothing needs them, and they do not end as they should.
+    left_out: Vec<usize>,
     pub(crate) observed: Vec<Observed>,
     /// The tests as they were written in the end.
     cases: Vec<Case>,
@@ -398,12 +428,12 @@ pub(crate) fn run_natively(
     context: &Context,
     function: &LoweredFunction,
     harness: &Harness,
-    mut cases: Vec<Case>,
+    (mut cases, needed): (Vec<Case>, usize),
     result: &mut FunctionResult,
     until: Option<Instant>,
 ) -> Result<NativeRun, String> {
     if cases.is_empty() {
-        return Ok(NativeRun { observed: Vec::new(), cases, shown: Vec::new() });
+        return Ok(NativeRun { left_out: Vec::new(), observed: Vec::new(), cases, shown: Vec::new() });
     }
     let compiled = context.compiled;
     let compiler = &compiled.compilers[function.function.module as usize];
@@ -439,6 +469,13 @@ pub(crate) fn run_natively(
         ));
         cases.truncate(observed.len());
     }
+    let ends_badly = |&i: &usize| observed[i].ended != Ended::Exited(0);
+    let left_out: Vec<usize> = (needed..cases.len()).filter(ends_badly).collect();
+    for &i in left_out.iter().rev() {
+        cases.remove(i);
+        observed.remove(i);
+        file.checks.remove(i);
+    }
     let mut shown = Vec::with_capacity(cases.len());
     for ((case, observed), proposed) in cases.iter_mut().zip(&observed).zip(&file.checks) {
         let result = confirm_checks(case, observed, proposed);
@@ -447,7 +484,7 @@ pub(crate) fn run_natively(
     }
     name_tests(context, function, harness, &mut cases, &observed);
     if cases.is_empty() {
-        return Ok(NativeRun { observed, cases, shown });
+        return Ok(NativeRun { left_out, observed, cases, shown });
     }
     let file = write(&cases);
     let tests = context.options.out.join(format!("{name}.c"));
@@ -460,7 +497,7 @@ pub(crate) fn run_natively(
         save(&context.options.out.join(format!("{name}_stubs.c")), &file.stubs)?;
     }
     result.file = Some(tests);
-    Ok(NativeRun { observed, cases, shown })
+    Ok(NativeRun { left_out, observed, cases, shown })
 }
 
 /// Names tests after what they do, and remarks which lines each of them is the first to reach.
@@ -484,8 +521,12 @@ fn name_tests(
         })
         .collect();
     let mut reached: BTreeSet<u32> = BTreeSet::new();
-    let mut subjects = Vec::with_capacity(cases.len());
-    for (case, observed) in cases.iter_mut().zip(observed) {
+    // Those in which nothing fails are what readers look for.
+    let mut order: Vec<usize> = (0..cases.len()).collect();
+    order.sort_by_key(|&i| cases[i].fails || cases[i].undefined.is_some());
+    let mut subjects = vec![Subject::default(); cases.len()];
+    for number in order {
+        let (case, observed) = (&mut cases[number], &observed[number]);
         let points = observed.points.get(&function.name);
         let here = points.into_iter().flatten().filter_map(|point| block_lines.get(point).copied());
         let new: BTreeSet<u32> = here.filter(|line| !reached.contains(line)).collect();
@@ -501,13 +542,13 @@ fn name_tests(
             }
             _ => case.undefined_at,
         };
-        subjects.push(Subject {
+        subjects[number] = Subject {
             fails: failure.map(|(kind, span)| (kind, line(span))),
             exits: !observed.returned,
             returns: case.returns.clone(),
             is_pointer: matches!(lowered.types.resolved(harness.ret), CType::Pointer(_)),
             lines,
-        });
+        };
     }
     let taken = context.compiled.words(function.function.module);
     for (case, name) in cases.iter_mut().zip(test_names(&function.name, &subjects, taken)) {
