@@ -88,6 +88,8 @@ impl Found {
 pub(crate) struct Begun {
     /// What a first search found, if there was one.
     pub(crate) found: Option<Found>,
+    /// Whether some of its runs are too long for the first rounds, so that what they cover would be searched for again.
+    pub(crate) has_deep_runs: bool,
     /// Inputs that may reach something new.
     pub(crate) proposals: Vec<Script>,
     /// The time that both took.
@@ -192,6 +194,9 @@ pub(crate) fn search(
     let usual = if harness.longer.is_some() { total.mul_f64(USUAL_SHARE) } else { total };
     let induction = context.guidance.is_none() && !context.compiled.leaves_out(&[harness.widest()]);
     let mut plan = Plan { ruled_out, induction, seeds, earlier, ..Plan::of(usual) };
+    if let Some(earlier) = plan.earlier.as_ref().filter(|_| begun.has_deep_runs) {
+        scope = open_places(earlier);
+    }
     if !begun.proposals.is_empty() {
         plan.is_fuzzed = true;
         scope = propose(context, function, harness, begun.proposals, &mut plan)?;
@@ -242,9 +247,15 @@ fn propose(
         found.exhausted |= earlier.exhausted;
         join(earlier, &mut found);
     }
-    let open = found.goals.iter().filter(|goal| !is_settled(goal)).map(|goal| goal.origin).collect();
+    let open = open_places(&found);
     plan.earlier = Some(found);
-    Ok(if is_guided(context, function) { scope } else { GoalScope::Places(open) })
+    Ok(if is_guided(context, function) { scope } else { open })
+}
+
+/// What is left to be searched for.
+fn open_places(found: &Exploration) -> GoalScope {
+    let open = found.goals.iter().filter(|goal| !is_settled(goal));
+    GoalScope::Places(open.map(|goal| goal.origin).collect())
 }
 
 /// How long building a function's tests takes, about.
