@@ -133,7 +133,7 @@ impl FunctionJob<'_> {
         let (context, function) = (self.context, self.function);
         if let (Some(found), Ok(harness)) = (&self.found, &function.harness)
             && greybox_fuzzing::is_wanted(context, function)
-            && found.is_open(context, harness)
+            && found.is_open(harness)
             && !context.stop.load(Ordering::Relaxed)
         {
             // One that cannot be fuzzed is searched as if there was no fuzzing.
@@ -200,7 +200,7 @@ impl FunctionJob<'_> {
         // What is left out of tests, or found by guidance, has no place in the program that is asked about.
         let is_plain = !found.prunes && context.compiled.natives.is_none();
         let is_open = match ask {
-            Ask::Runs => found.is_open(context, harness),
+            Ask::Runs => found.is_open(harness),
             Ask::All => !found.exploration.exhausted,
         };
         if is_plain && is_open && has_loop(&context.compiled.lowered.program, function.procedure) {

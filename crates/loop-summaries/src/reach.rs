@@ -679,7 +679,7 @@ impl Work<'_, '_> {
         if let Some(tree) = runs.filter(|_| same && self.counts_in_bits(&unfolding)) {
             if let Some(Guess { limits, numbers, demands }) = self.ideal_guess(&unfolding, k, solver) {
                 let guess = (numbers, demands);
-                if let Some(verdict) = self.try_guess(&unfolding, k, guess, solver, interpreter)? {
+                if let Some(verdict) = self.try_guess(&unfolding, guess, solver, interpreter)? {
                     return Ok(Some(verdict));
                 }
                 if let Some(fixed) = limits

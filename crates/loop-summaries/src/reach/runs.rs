@@ -30,6 +30,8 @@ const REPLAY_STEPS: u64 = 1_000_000;
 /// square.
 const CANDIDATE_STEPS: u64 = 8_000_000;
 const FIRST_STEPS: u64 = 20_000;
+/// Steps of a run with the numbers of a guess.
+const GUESS_STEPS: u64 = 400_000;
 /// The largest number of tests that are executed natively.
 const MAX_NATIVE: usize = 3;
 
@@ -160,7 +162,6 @@ impl Work<'_, '_> {
     pub(super) fn try_guess(
         &mut self,
         unfolding: &Unfolding,
-        k: u64,
         guess: (Substitution, Demands),
         solver: &mut dyn Solver,
         interpreter: &Interpreter<'_>,
@@ -176,7 +177,7 @@ impl Work<'_, '_> {
             if !work.check(solver, slice).is_sat() {
                 return Ok(None);
             }
-            Ok(work.try_run(unfolding, k, demands, solver, interpreter))
+            Ok(work.try_run(unfolding, GUESS_STEPS, demands, solver, interpreter))
         })
     }
 
@@ -299,14 +300,15 @@ impl Work<'_, '_> {
         interpreter: &Interpreter<'_>,
     ) -> Option<Verdict> {
         let demands = Demands::of_outline(&unfolding.way, &self.terms, &self.inlined, solver);
-        self.try_run(unfolding, k, demands, solver, interpreter)
+        let steps = CANDIDATE_STEPS.min(k * k * FIRST_STEPS);
+        self.try_run(unfolding, steps, demands, solver, interpreter)
     }
 
     /// Runs the inputs of a model, with the choices that are demanded.
     fn try_run(
         &mut self,
         unfolding: &Unfolding,
-        k: u64,
+        steps: u64,
         demands: Demands,
         solver: &mut dyn Solver,
         interpreter: &Interpreter<'_>,
@@ -314,7 +316,6 @@ impl Work<'_, '_> {
         let target = self.job.target?;
         let axioms = self.theory.relevant(&mut self.terms, &[unfolding.formula]).axioms;
         let (program, start) = (self.job.program, self.job.start);
-        let steps = CANDIDATE_STEPS.min(k * k * FIRST_STEPS);
         let replay = Replay { program, interpreter, start, target, axioms: &axioms, steps };
         match replay.run(&mut self.terms, solver, demands) {
             Replayed::Reached(test) => Some(Verdict::Reached(Box::new(test))),
