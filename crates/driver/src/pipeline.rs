@@ -96,7 +96,7 @@ pub(crate) fn c_function<'a>() -> [Strategy<FunctionJob<'a>>; 9] {
         // Is enough for small functions, so that nothing else is built for them.
         Strategy { name: "first search", share: 0.15, proves: false, run: FunctionJob::first_search },
         // Takes a question or two for what a search comes to after thousands of loop iterations.
-        Strategy { name: "deep runs", share: 0.05, proves: false, run: FunctionJob::deep_runs },
+        Strategy { name: "deep runs", share: 0.1, proves: false, run: FunctionJob::deep_runs },
         // Goes deep where solvers are slow; what it finds is where the search goes on.
         Strategy { name: "greybox fuzzing", share: 0.3, proves: false, run: FunctionJob::greybox_fuzzing },
         // Finds most of what can be found. It sets time aside for what follows itself.

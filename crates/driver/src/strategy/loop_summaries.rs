@@ -29,8 +29,8 @@ use crate::result::{Class, ObjectiveKind};
 use crate::strategy::bounded_proof::{LEAST, key};
 use crate::strategy::replay::STEPS;
 
-/// Part of the time that is left for one place.
-const PLACE_SHARE: f64 = 0.5;
+/// Into so many parts at most the time that is left is divided, of which a place gets one.
+const MOST_SHARES: usize = 3;
 /// Part of the time of a place that is for runs; the rest is for a proof.
 const RUNS_SHARE: f64 = 0.6;
 /// The largest number of loop iterations that are unfolded for a proof, for a run, and for a run that is easily found.
@@ -105,7 +105,8 @@ impl Subject<'_> {
             open.iter().filter(move |(_, target)| is_meant(target))
         };
         // Code is first: that a check fails after very many iterations is the least likely of all.
-        for (goal, target) in places(false).chain(places(true).filter(|_| self.ask == Ask::All)) {
+        let asked: Vec<_> = places(false).chain(places(true).filter(|_| self.ask == Ask::All)).collect();
+        for (i, (goal, target)) in asked.iter().enumerate() {
             let left = deadline.saturating_duration_since(Instant::now());
             if left < LEAST || self.context.stop.load(std::sync::atomic::Ordering::Relaxed) {
                 break;
@@ -116,10 +117,11 @@ impl Subject<'_> {
             if exploration.goals.iter().find(is_goal).is_none_or(|g| g.covered_by.is_some() || g.ruled_out) {
                 continue;
             }
-            let time = left.mul_f64(PLACE_SHARE);
+            let time = left / MOST_SHARES.min(asked.len() - i) as u32;
+            let runs = if self.ask == Ask::Runs { time } else { time.mul_f64(RUNS_SHARE) };
             let began = Instant::now();
             let spot = Spot { procedure: target.origin.procedure, body: target.origin.body, block };
-            if self.run_to(spot, exploration, time.mul_f64(RUNS_SHARE)) || self.ask == Ask::Runs {
+            if self.run_to(spot, exploration, runs) || self.ask == Ask::Runs {
                 continue;
             }
             if self.is_never_reached(target, time.saturating_sub(began.elapsed())) {
