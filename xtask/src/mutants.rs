@@ -383,8 +383,8 @@ fn mutants(text: &str) -> Vec<Mutant> {
         let mut add = |from, end, by: String| {
             found.push(Mutant { function: function.clone(), from, end, by });
         };
-        let is_binary = i > 0
-            && (is_name(i - 1) || word(i - 1).ends_with(|c: char| c.is_ascii_digit() || ")]".contains(c)));
+        let ends_value = |word: &str| word.ends_with(|c: char| c.is_ascii_digit() || ")]".contains(c));
+        let is_binary = i > 0 && word(i - 1) != "return" && (is_name(i - 1) || ends_value(word(i - 1)));
         if let Some((_, by)) = OPERATORS.iter().find(|(operator, _)| *operator == word(i))
             && (is_binary || matches!(word(i), "++" | "--"))
         {
