@@ -19,6 +19,7 @@
 //! | closed forms: iterated states of scalars | `iterated_states.rs` |
 //! | arithmetic progressions: sums over iterations | `progressions.rs` |
 //! | absence of overflow of narrow loop variables | `narrow_counters.rs` |
+//! | scalar replacement of array elements at fixed places | `scalar_replacement.rs` |
 //! | closed forms of arrays | `iterated_arrays.rs`, `array_writes.rs` |
 //! | trip counts of inner loops | `trip_count.rs` |
 //! | invariants of variables without a closed form (Houdini) | `invariants.rs` |
@@ -59,6 +60,7 @@ mod quantified;
 mod reach;
 mod recursion;
 mod replay;
+mod scalar_replacement;
 mod summary;
 mod target;
 mod trip_count;

@@ -415,6 +415,74 @@ fn loops_in_a_loop_leave_rows_of_a_map() {
     check(&program.replace("CLAIM", "y >= x && A[x, y] == 1 && x > 2"), "reached");
 }
 
+#[test]
+fn a_cell_is_added_to() {
+    unreachable(
+        "A := B; while (i < n) { A[k] := A[k] + 3; i := i + 1; }
+         if (n >= 0 && A[k] != B[k] + 3 * n) { target: assert true; }",
+    );
+    unreachable(
+        "A := B; while (i < n) { A[m] := A[m] + 3; i := i + 1; } if (k != m && A[k] != B[k]) { target: assert true; }",
+    );
+    // Each path adds its own, the third one sets the cell.
+    let ways = |then: &str| {
+        format!(
+            "A := B; A[m] := 0;
+             while (i < n) {{
+               if (c[i]) {{ A[m] := A[m] + 2; }} else if (c[0 - i]) {{ A[m] := A[m] + 4; }} else {{ A[m] := 6; }}
+               i := i + 1;
+             }}
+             if ({then}) {{ target: assert true; }}"
+        )
+    };
+    unreachable(&ways("A[m] mod 2 != 0"));
+    reached(&ways("A[m] == 10 && i == 3"));
+}
+
+#[test]
+fn two_cells_may_be_one() {
+    let body = |then: &str| {
+        format!(
+            "A := B; while (i < n) {{ A[k] := A[k] + 1; A[m] := A[m] + 2; i := i + 1; }}
+             if ({then}) {{ target: assert true; }}"
+        )
+    };
+    reached(&body("n == 2 && A[m] == B[m] + 6"));
+    unreachable(
+        "A := B; while (i < n) { A[4] := A[4] + 1; A[5] := A[5] + A[4]; A[4] := A[4] + 1; i := i + 1; }
+         if (n >= 0 && A[4] != B[4] + 2 * n) { target: assert true; }",
+    );
+}
+
+#[test]
+fn an_element_may_be_made_of_one_that_an_earlier_round_wrote() {
+    let body = |start: &str, write: &str, then: &str| {
+        format!(
+            "A := B; i := {start}; while (i < n) {{ {write}; i := i + 1; }} if ({then}) {{ target: assert true; }}"
+        )
+    };
+    let paper = |then: &str| body("5", "A[i] := A[i - 5] + 2", then);
+    unreachable(&paper("5 <= m && m < n && A[m] != B[m mod 5] + 2 * (m div 5)"));
+    unreachable(&paper("(m < 5 || n <= m) && A[m] != B[m]"));
+    reached(&paper("n == 40 && A[23] == 9 && B[3] == 1"));
+    unreachable(&paper("n > 6 && A[6] != B[1] + 2"));
+    // A copy of the element before, and sums of what the iteration says.
+    unreachable(&body("1", "A[i] := A[i - 1]", "0 <= m && m < n && A[m] != B[0]"));
+    unreachable(&body("1", "A[i] := A[i - 1] + i", "1 <= m && m < n && 2 * A[m] != 2 * B[0] + m * (m + 1)"));
+    unreachable(&body("2", "A[i] := i + A[i - 2]", "n > 6 && A[6] != B[0] + 12"));
+    unreachable(&body("2", "A[i] := i + A[i - 2]", "n > 6 && A[5] != B[1] + 8"));
+    // It counts down, and what is read was written before.
+    unreachable(
+        "A := B; i := n; while (i > 0) { A[i] := A[i + 2] + 1; i := i - 1; }
+         if (n > 3 && A[n - 2] != B[n + 2] + 2) { target: assert true; }",
+    );
+    // What lies between the places of the writes is never written.
+    unreachable(
+        "A := B; while (i < n) { A[2 * i] := A[2 * i - 1] + 1; i := i + 1; }
+         if (0 <= m && m < n && A[2 * m] != B[2 * m - 1] + 1) { target: assert true; }",
+    );
+}
+
 // ---- Beyond the tables
 
 #[test]
