@@ -61,7 +61,7 @@ pub(crate) fn close(work: &mut Iteration<'_>, n: usize) -> Option<TermId> {
 }
 
 /// How an index moves: which of its parts, and by how much in each iteration.
-type Motion = Option<(usize, BigInt)>;
+pub(crate) type Motion = Option<(usize, BigInt)>;
 
 /// The computation of a closed form of one map. `counter` counts its iterations: it is that of the only path that
 /// writes, or the iteration number.
@@ -382,7 +382,7 @@ fn number(terms: &Terms, t: TermId) -> Option<BigInt> {
 }
 
 /// How the index of a write moves; `None` if that is not known, as it could hit any cell then.
-fn motion(work: &mut Iteration<'_>, write: &Write, counter: SymbolId) -> Option<Motion> {
+pub(crate) fn motion(work: &mut Iteration<'_>, write: &Write, counter: SymbolId) -> Option<Motion> {
     let here = work.terms.var(counter);
     let one = work.kind.number(work.terms, 1);
     let next = work.kind.add(work.terms, here, one);
@@ -424,7 +424,7 @@ fn bits_step(terms: &Terms, index: TermId, counter: TermId) -> Option<BigInt> {
 }
 
 /// The iteration in which an index that starts at `base` is `place`, if it ever is.
-fn round_of(
+pub(crate) fn round_of(
     work: &mut Iteration<'_>,
     place: TermId,
     base: TermId,

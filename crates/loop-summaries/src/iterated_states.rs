@@ -33,6 +33,8 @@
 //!    replaces the paper's "i wrote last", and covers resets, flags, maxima.
 //! 4. Sums whose summands differ from iteration to iteration are covered by `progressions.rs`.
 //!
+//! 5. A map without a closed form is carried, with a condition on its elements (`latest_writes.rs`).
+//!
 //! **Direction of error.** Closed forms are equal to the values of every run. Carried values are over-approximated.
 
 use footpath_ir::BlockId;
@@ -43,6 +45,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::backbones::Loss;
 use crate::counters::{Kind, increment, plus};
 use crate::iterated_arrays;
+use crate::latest_writes;
 use crate::narrow_counters::widen;
 use crate::progressions;
 use crate::scalar_replacement;
@@ -166,8 +169,9 @@ fn summarise_replaced(
         let end = work.terms.fresh_symbol(declared.name, declared.sort);
         values.push(work.terms.var(end));
         let relation = work.relation(n);
+        let elements = latest_writes::relation(&mut work, n);
         losses.push(Loss { head, variable: Some(v.variable), why: work.why_not(n) });
-        carried.push(Carried { start: v.start, end, first: v.first, relation });
+        carried.push(Carried { start: v.start, end, first: v.first, relation, elements });
     }
     let closed = std::mem::take(&mut work.closed);
     let rounds = ways.iter().map(|way| {
