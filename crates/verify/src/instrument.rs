@@ -176,7 +176,8 @@ fn put(program: &mut Program, id: BodyId, placed: BTreeMap<Point, Placed>, place
         let next = block.statements.get(point.statement);
         let span = next.map_or(block.terminator.span, |s| s.span);
         let kinds = [put.try_first.map(StatementKind::TryFirst), put.assume.map(StatementKind::Assume)];
-        let new: Vec<Statement> = kinds.into_iter().flatten().map(|k| Statement::new(k, span)).collect();
+        let mut new: Vec<Statement> = kinds.into_iter().flatten().map(|k| Statement::new(k, span)).collect();
+        new.iter_mut().for_each(Statement::mark_as_guidance);
         let (at, count) = (point.statement, block.statements.len());
         places.inserted((id.0, id.1, point.block), at, new.len(), count);
         block.statements.splice(at..at, new);
