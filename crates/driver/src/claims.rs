@@ -123,6 +123,13 @@ pub fn tested(
     Ok((without(program, &refuted), refuted.iter().map(say).collect()))
 }
 
+/// Whether a program says itself which runs a search gives up, so that what a search does not reach in it may be reached.
+pub fn gives_up_runs(program: &Program) -> bool {
+    let bodies = program.procedures.iter().flat_map(|procedure| &procedure.bodies);
+    let mut statements = bodies.flat_map(|body| &body.blocks).flat_map(|block| &block.statements);
+    statements.any(|s| matches!(s.kind, StatementKind::Assume(_)) && s.is_guidance())
+}
+
 /// The claims in some procedures.
 fn claims_in(program: &Program, procedures: &[ProcId]) -> Claims {
     let mut claims = Claims::new();

@@ -104,6 +104,7 @@ fn explore(
         CoverError::Internal(why) => ExploreError::Internal(why),
     })?;
     let program = &believed;
+    let gives_up = claims::gives_up_runs(program);
     let options = concolic::Options { goals_in: GoalScope::Root, ..args.options() };
     let progress = ExploreProgress::new(world.terminal.err_is_terminal);
     let guidance = guidance(program, &procedures, args.guide.map(GuideName::guide), world.stop);
@@ -129,7 +130,7 @@ fn explore(
             let tell = |event| progress.on(name, &event);
             let options = concolic::Options {
                 unverified_first: guided.as_ref().is_some_and(|g| g.orders),
-                prunes: guided.as_ref().is_some_and(|g| g.prunes),
+                prunes: gives_up || guided.as_ref().is_some_and(|g| g.prunes),
                 ..options.clone()
             };
             let mut explore = |program: &Program, options: &concolic::Options| {
@@ -143,12 +144,13 @@ fn explore(
                 Some(through) => explore_through(through, program, &options, &mut explore)?,
                 None => explore(explored, &options)?,
             };
+            found.exhausted &= !gives_up;
             if let Some(guided) = &guided {
                 in_source(&mut found, guided);
                 found.notes.extend(conditions.as_ref().map(|_| GUIDED.to_owned()));
             }
             let mut cover = of_exploration(program, (procedure, body), &options.bounds, &found);
-            if guided.is_some_and(|g| g.prunes) {
+            if gives_up || guided.is_some_and(|g| g.prunes) {
                 for objective in &mut cover.objectives {
                     if let Verdict::Unknown(why) = &mut objective.verdict {
                         *why = Code::PrunedByVerification.into();
