@@ -123,6 +123,12 @@ pub fn tested(
     Ok((without(program, &refuted), refuted.iter().map(say).collect()))
 }
 
+/// A program in which nothing is believed that somebody says is verified.
+pub fn unbelieved(program: &Program) -> Program {
+    let all: Vec<ProcId> = program.ids().collect();
+    without(program, &claims_in(program, &all))
+}
+
 /// Whether a program says itself which runs a search gives up, so that what a search does not reach in it may be reached.
 pub fn gives_up_runs(program: &Program) -> bool {
     let bodies = program.procedures.iter().flat_map(|procedure| &procedure.bodies);

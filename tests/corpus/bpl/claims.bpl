@@ -45,7 +45,6 @@ procedure Open(x: int, y: int, z: int) returns (r: int)
 //@ says: claim refuted by test
 //@ says: the check at claims.bpl:5:3 is said to be verified, but it can fail; nothing rests on it
 //@ says: it holds if the claim at claims.bpl:37:3 is right
-//@ says: no run reaches it if the claim at claims.bpl:37:3 is right
 //@ never says: if the claim at claims.bpl:26:3
 
 //@ run: explore --timeout 3
