@@ -1,4 +1,4 @@
-// Arrays that loops write: at an index that is read from data, at a fixed cell, and depending on an earlier element.
+// Arrays that loops write: at an index that is read from data, and at a fixed cell.
 procedure ReadIndex(n: int, m: int, B: [int]int, C: [int]int) returns (r: int)
 {
   var A: [int]int;
@@ -41,32 +41,9 @@ procedure FixedCell(n: int, k: int, m: int, C: [int]int) returns (r: int)
   }
 }
 
-procedure Lines(n: int, m: int, C: [int]int) returns (r: int)
-{
-  var A: [int]int;
-  var i: int;
-  i, r := 5, 0;
-  A := C;
-  while (i < n) {
-    A[i] := A[i - 5] + 2;
-    i := i + 1;
-  }
-  if (5 <= m && m < n && A[m] != C[m mod 5] + 2 * (m div 5)) {
-    r := 1; //@ unreachable?
-  }
-  if (n <= m && A[m] != C[m]) {
-    r := 2; //@ unreachable?
-  }
-  if (n == 8 && A[7] == 4) {
-    r := 3; //@ covered 3
-  }
-}
-
-//@ run: reach --target arrays_in_loops.bpl:13 --target arrays_in_loops.bpl:16 --target arrays_in_loops.bpl:34 --target arrays_in_loops.bpl:37 --target arrays_in_loops.bpl:55 --target arrays_in_loops.bpl:58
+//@ run: reach --target arrays_in_loops.bpl:13 --target arrays_in_loops.bpl:16 --target arrays_in_loops.bpl:34 --target arrays_in_loops.bpl:37
 //@ exit: 0
 //@ says: unreachable  arrays_in_loops.bpl:13:
 //@ says: unreachable  arrays_in_loops.bpl:16:
 //@ says: unreachable  arrays_in_loops.bpl:34:
 //@ says: unreachable  arrays_in_loops.bpl:37:
-//@ says: unreachable  arrays_in_loops.bpl:55:
-//@ says: unreachable  arrays_in_loops.bpl:58:

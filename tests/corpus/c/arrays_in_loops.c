@@ -36,3 +36,9 @@ int lines(unsigned n)
         return 1; //@ unreachable?
     return 0; //@ covered?
 }
+
+//@ run: reach --target arrays_in_loops.c:8 --target arrays_in_loops.c:10 --target arrays_in_loops.c:22
+//@ exit: 0
+//@ says: unreachable  arrays_in_loops.c:8:
+//@ says: unreachable  arrays_in_loops.c:10:
+//@ says: unreachable  arrays_in_loops.c:22:
