@@ -136,6 +136,8 @@ pub struct Experiment {
     pub rows: Vec<Row>,
     /// What contradicts something else: explorations that failed, tests that contradict the verification.
     pub problems: Vec<String>,
+    /// Tests that contradict the verification where a person or another tool says in the program that something is verified.
+    pub refuted: Vec<String>,
 }
 
 /// Steps of a run: enough for what ends.
@@ -161,15 +163,16 @@ pub fn run(
         row(subject, oracle, function, number % Guide::ALL.len(), effort, stop)
     });
     let mut experiment = Experiment::default();
-    for (row, problems) in rows.into_iter().flatten() {
+    for (row, problems, refuted) in rows.into_iter().flatten() {
         experiment.rows.extend(row);
         experiment.problems.extend(problems);
+        experiment.refuted.extend(refuted);
     }
     experiment
 }
 
 /// Explores a function in all configurations, beginning with number `first`. Without a row if some exploration failed or was
-/// stopped; also says what is wrong.
+/// stopped; also says what is wrong, and what refutes claims that stand in the program.
 fn row(
     subject: &Subject,
     oracle: &RunOracle,
@@ -177,19 +180,26 @@ fn row(
     first: usize,
     effort: &Effort,
     stop: &AtomicBool,
-) -> (Option<Row>, Vec<String>) {
+) -> (Option<Row>, Vec<String>, Vec<String>) {
     let name = format!("{} {}", subject.name, function.name);
     let behind = subject.program.reachable(&[function.procedure]);
     let bodies = subject.found.bodies.iter().filter(|b| behind.contains(&b.procedure));
     let verdicts: Vec<&Verdict> = bodies.flat_map(|b| &b.checks).map(|c| &c.verdict).collect();
     let mut measured: Vec<Option<Measured>> = vec![None; Guide::ALL.len()];
-    let mut problems = Vec::new();
+    let statements = behind.iter().flat_map(|p| &subject.program[*p].bodies).flat_map(|body| &body.blocks);
+    let has_claims = statements.flat_map(|block| &block.statements).any(|s| s.premise().is_some());
+    let (mut problems, mut refuted) = (Vec::new(), Vec::new());
     for i in 0..Guide::ALL.len() {
         let number = (first + i) % Guide::ALL.len();
         match measure(subject, function, oracle, Guide::ALL[number], effort, stop) {
             Ok((found, wrong)) => {
                 measured[number] = Some(found);
-                problems.extend(wrong.into_iter().map(|w| format!("{name}: {w}")));
+                let told = wrong.into_iter().map(|w| format!("{name}: {w}"));
+                if has_claims {
+                    refuted.extend(told.map(|told| format!("claim refuted: {told}")));
+                } else {
+                    problems.extend(told);
+                }
             }
             Err(e) => problems.push(format!("{name}: {e}")),
         }
@@ -202,7 +212,7 @@ fn row(
         under: verdicts.iter().filter(|v| matches!(v, Verdict::VerifiedUnder(_))).count(),
         measured,
     });
-    (row, problems)
+    (row, problems, refuted)
 }
 
 /// Explores a function in a configuration. Also says what contradicts the verification.

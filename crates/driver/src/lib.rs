@@ -14,6 +14,7 @@
 
 pub mod boogie;
 mod cache;
+pub mod claims;
 mod compile;
 mod context;
 mod function;

@@ -694,6 +694,18 @@ impl Statement {
         verified(&self.attributes)
     }
 
+    /// Marks a statement that only guides a search: what it assumes is none of the program's own assumptions.
+    pub fn mark_as_guidance(&mut self) {
+        if !self.is_guidance() {
+            self.attributes.push(Attribute { name: GUIDANCE.into(), args: Vec::new() });
+        }
+    }
+
+    /// Whether the statement only guides a search.
+    pub fn is_guidance(&self) -> bool {
+        self.attributes.iter().any(|a| &*a.name == GUIDANCE)
+    }
+
     /// Records the formula under which the check of the statement was proved, replacing an earlier one.
     pub fn set_premise(&mut self, new: Option<TermId>) {
         match &mut self.kind {
@@ -705,6 +717,8 @@ impl Statement {
 
 /// The attribute with the formula under which a check that is no assertion was proved.
 const VERIFIED: &str = "verified";
+/// The attribute of a statement that only guides a search.
+const GUIDANCE: &str = "guidance";
 
 fn verified(attributes: &Attributes) -> Option<TermId> {
     match attributes.iter().find(|a| &*a.name == VERIFIED)?.args.first()? {

@@ -29,6 +29,14 @@ pub(crate) struct Write {
     pub(crate) element: TermId,
 }
 
+/// Symbols for the parts of a place of a map; `None` if the symbol is no map, or a polymorphic one.
+pub(crate) fn places(terms: &mut Terms, map: SymbolId) -> Option<Vec<SymbolId>> {
+    let Sort::Map { params: 0, domain, .. } = terms.sort_of(terms.symbol(map).sort).clone() else {
+        return None;
+    };
+    Some(domain.iter().map(|&d| terms.fresh_symbol("at", d)).collect())
+}
+
 /// The writes of a path, first to last; `None` if it changes the map, whose old value is `start`, in any other way.
 pub(crate) fn read(
     terms: &mut Terms,

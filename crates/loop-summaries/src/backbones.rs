@@ -375,7 +375,7 @@ impl<'a> Explorer<'a> {
             let end = self.terms.fresh_symbol(declared.name, declared.sort);
             let term = self.terms.var(end);
             state.set(v.variable, term);
-            carried.push(Carried { start: v.start, end, first: v.first, relation: None });
+            carried.push(Carried { start: v.start, end, first: v.first, relation: None, elements: None });
         }
         let total = self.terms.fresh_symbol("rounds", SortId::INT);
         Summary {

@@ -63,6 +63,15 @@ impl Kind {
         terms.app(if self == Kind::Int { Op::Mod } else { Op::BvUrem }, [a, b])
     }
 
+    /// `a` divided by a number that is not 0, rounded down.
+    pub(crate) fn quotient(self, terms: &mut Terms, a: TermId, by: u64) -> TermId {
+        if by == 1 {
+            return a;
+        }
+        let by = self.number(terms, by);
+        terms.app(if self == Kind::Int { Op::IntDiv } else { Op::BvUdiv }, [a, by])
+    }
+
     pub(crate) fn minus_one(self, terms: &mut Terms, a: TermId) -> TermId {
         let one = self.number(terms, 1);
         self.sub(terms, a, one)

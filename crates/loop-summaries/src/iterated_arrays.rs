@@ -19,30 +19,32 @@
 //! 2. If several paths write, indices and elements must follow from the number of the iteration, and so must the path
 //!    that it took (`array_writes.rs`). That is why no formula has to say that nothing else hit χ later.
 //! 3. What an iteration reads from the map itself is what was there before the loop, if all writes reach that cell
-//!    later.
+//!    later or never. If the only write adds something to an element at a constant distance behind it, the cells form
+//!    as many lines as there are iterations in between, and the value is a sum along the line. So `A[i] = A[i-5] + 2`
+//!    from i = 0 is `A₀[χ − 5·(⌊χ/5⌋ + 1)] + 2·(⌊χ/5⌋ + 1)`. The paper has this with constant summands.
 //! 4. Bit-vectors as indices must have the width of a counter and move by a power of two.
 //!
 //! **Direction of error.** A closed form equals the map after every number of iterations that counters count.
 
-use footpath_term::{Binder, BinderKind, Op, Sort, Substitution, SymbolId, TermId, Terms, Value};
+use footpath_term::{Binder, BinderKind, Op, Sort, SortId, Substitution, SymbolId, TermId, Terms, Value};
 use num_bigint::{BigInt, Sign};
+use num_traits::ToPrimitive;
+use rustc_hash::FxHashMap;
 
 use crate::array_writes;
 use crate::array_writes::{Write, conjuncts};
-use crate::counters::{Kind, WIDTH, sum_of_bits};
+use crate::counters::{Kind, WIDTH, increment, plus, sum_of_bits};
 use crate::iterated_states::Iteration;
 
+/// By how many iterations an element may depend on an earlier one, at most.
+const MAX_DISTANCE: u64 = 1 << 20;
 /// The largest step of an index that is a bit-vector, as a power of two; counters stay below 2⁵⁶.
 const MAX_SHIFT: u64 = 7;
 
 /// The closed form of variable number `n`, a map.
 pub(crate) fn close(work: &mut Iteration<'_>, n: usize) -> Option<TermId> {
     let variable = work.variables[n];
-    let Sort::Map { params: 0, domain, .. } = work.terms.sort_of(work.terms.sort(variable.first)).clone()
-    else {
-        return None;
-    };
-    let places: Vec<SymbolId> = domain.iter().map(|&d| work.terms.fresh_symbol("at", d)).collect();
+    let places = array_writes::places(work.terms, variable.start)?;
     let mut writes = Vec::new();
     for way in 0..work.taken.len() {
         let value = work.value(n, way);
@@ -59,7 +61,7 @@ pub(crate) fn close(work: &mut Iteration<'_>, n: usize) -> Option<TermId> {
 }
 
 /// How an index moves: which of its parts, and by how much in each iteration.
-type Motion = Option<(usize, BigInt)>;
+pub(crate) type Motion = Option<(usize, BigInt)>;
 
 /// The computation of a closed form of one map. `counter` counts its iterations: it is that of the only path that
 /// writes, or the iteration number.
@@ -67,8 +69,8 @@ struct Closing<'a> {
     n: usize,
     places: &'a [SymbolId],
     counter: SymbolId,
-    /// The part of the indices that moves, with the indices of all writes there.
-    part: Option<(usize, i32, Vec<TermId>)>,
+    /// The part of the indices that moves and its step, with the indices of all writes there.
+    part: Option<(usize, BigInt, Vec<TermId>)>,
 }
 
 /// A write whose index moves by a constant step.
@@ -102,11 +104,15 @@ impl Closing<'_> {
         let mut args = vec![first];
         args.extend(&at);
         let mut body = work.terms.app(Op::Select, args);
+        let only = moving.len() == 1;
         for moving in moving {
             let (hit, round) = self.hit(work, &moving, &at)?;
             let there = Substitution::from_iter([(self.counter, round)]);
-            let element = self.resolve(work, moving.write.element, moving.way)?;
-            let element = work.terms.substitute(element, &there);
+            let element = match self.resolve(work, moving.write.element, moving.way) {
+                Some(element) => work.terms.substitute(element, &there),
+                None if only => self.recurrence(work, &moving, round, &at)?,
+                None => return None,
+            };
             body = work.terms.app(Op::Ite, [hit, element, body]);
         }
         let binder = Binder {
@@ -147,7 +153,7 @@ impl Closing<'_> {
             found.push(Moving { way, guard: Vec::new(), write, motion, lag });
         }
         if let Some((part, step)) = found.first().and_then(|first| first.motion.clone()) {
-            self.part = Some((part, sign(&step), bases));
+            self.part = Some((part, step, bases));
         }
         // The sort is stable: of writes that hit in the same iteration, the later one stays later.
         found.sort_by(|a, b| a.lag.cmp(&b.lag));
@@ -178,11 +184,13 @@ impl Closing<'_> {
             if !term.args.contains(&start) {
                 continue;
             }
-            let (Op::Select, (part, sign, bases)) = (&term.op, self.part.as_ref()?) else { return None };
+            let (Op::Select, (part, step, bases)) = (&term.op, self.part.as_ref()?) else { return None };
             let index = *term.args.get(part + 1).filter(|_| term.args[0] == start)?;
             let index = work.index(index, way)?;
             for &base in bases {
-                if distance(work.terms, index, base)? * sign < BigInt::from(0) {
+                let ahead = distance(work.terms, index, base)? * sign(step);
+                // What lies between the places of the writes is never written.
+                if ahead.sign() == Sign::Minus && (&ahead % step).sign() == Sign::NoSign {
                     return None;
                 }
             }
@@ -190,6 +198,103 @@ impl Closing<'_> {
         let t = work.terms.substitute(t, &Substitution::from_iter([(variable.start, variable.first)]));
         let t = work.known(t, way)?;
         (!work.counts(t, Some(self.counter))).then_some(t)
+    }
+
+    /// What the only write leaves at `at` in iteration number `round`, if it adds something to the element that an
+    /// earlier iteration wrote: the sum of what was added along the line of cells that leads there.
+    fn recurrence(
+        &self,
+        work: &mut Iteration<'_>,
+        moving: &Moving,
+        round: TermId,
+        at: &[TermId],
+    ) -> Option<TermId> {
+        let variable = work.variables[self.n];
+        let (part, step) = moving.motion.clone()?;
+        let place = moving.write.place(self.places.len()).filter(|_| moving.guard.is_empty())?;
+        let start = work.terms.var(variable.start);
+        let element = moving.write.element;
+        let reads = |terms: &Terms, t: &TermId| terms.term(*t).args.contains(&start);
+        let reads: Vec<TermId> =
+            work.terms.post_order(&[element]).into_iter().filter(|t| reads(work.terms, t)).collect();
+        let [read] = reads[..] else { return None };
+        let term = work.terms.term(read).clone();
+        if !matches!(term.op, Op::Select) || term.args[0] != start {
+            return None;
+        }
+        let mut behind = BigInt::from(0);
+        for (i, &index) in term.args[1..].iter().enumerate() {
+            let index = work.index(index, moving.way)?;
+            if i == part {
+                behind = -distance(work.terms, index, place[i])?;
+            } else if index != place[i] {
+                return None;
+            }
+        }
+        // How many iterations before this one the element was written that it reads.
+        let divides = (&behind % &step).sign() == Sign::NoSign;
+        let period = (&behind / &step).to_u64().filter(|&p| divides && 0 < p && p <= MAX_DISTANCE)?;
+        let added = {
+            let read_there = work.terms.fresh_symbol("element", term.sort);
+            let named = work.terms.var(read_there);
+            let element = replace(work.terms, element, read, named);
+            if element == named { None } else { Some(increment(work.terms, element, read_there)?) }
+        };
+        let kind = work.kind;
+        let one = kind.number(work.terms, 1);
+        let turns = kind.quotient(work.terms, round, period);
+        let steps = kind.add(work.terms, turns, one);
+        let mut source = vec![variable.first];
+        source.extend(at);
+        let by = if kind == Kind::Int { work.terms.int(behind) } else { work.terms.bit_vec(WIDTH, behind) };
+        let back = kind.times(work.terms, by, steps)?;
+        source[part + 1] = kind.sub(work.terms, at[part], back);
+        let mut value = work.terms.app(Op::Select, source);
+        if let Some(added) = added {
+            let added = work.known(added, moving.way)?;
+            if work.terms.free_symbols(&[added]).contains(&variable.start) {
+                return None;
+            }
+            let sum = self.sum_back(work, added, (round, steps), period)?;
+            value = plus(work.terms, value, sum);
+        }
+        Some(value)
+    }
+
+    /// The sum of a summand over the iterations `round`, `round - period`, …, which are `steps`.
+    fn sum_back(
+        &self,
+        work: &mut Iteration<'_>,
+        added: TermId,
+        (round, steps): (TermId, TermId),
+        period: u64,
+    ) -> Option<TermId> {
+        if !work.counts(added, None) {
+            return work.kind.times(work.terms, added, steps);
+        }
+        let terms = &mut *work.terms;
+        if work.kind != Kind::Int || terms.sort(added) != SortId::INT {
+            return None;
+        }
+        let counter = terms.var(self.counter);
+        let one = terms.int(1);
+        let next = terms.app(Op::Add, [counter, one]);
+        let after = terms.substitute(added, &Substitution::from_iter([(self.counter, next)]));
+        let slope = terms.app(Op::Sub, [after, added]);
+        if work.counts(slope, None) || work.counts(added, Some(self.counter)) {
+            return None;
+        }
+        let terms = &mut *work.terms;
+        let here = terms.substitute(added, &Substitution::from_iter([(self.counter, round)]));
+        let before = terms.app(Op::Sub, [steps, one]);
+        let product = terms.app(Op::Mul, [steps, before]);
+        let two = terms.int(2);
+        let pairs = terms.app(Op::IntDiv, [product, two]);
+        let period = terms.int(period);
+        let falls = terms.app(Op::Mul, [slope, period]);
+        let fallen = terms.app(Op::Mul, [falls, pairs]);
+        let all = terms.app(Op::Mul, [here, steps]);
+        Some(terms.app(Op::Sub, [all, fallen]))
     }
 
     /// The condition under which a write hits the cell `at`, and the last iteration in which it does.
@@ -232,6 +337,24 @@ impl Closing<'_> {
     }
 }
 
+/// `t` with a part of it replaced.
+fn replace(terms: &mut Terms, t: TermId, from: TermId, to: TermId) -> TermId {
+    let mut done: FxHashMap<TermId, TermId> = FxHashMap::default();
+    for inner in terms.post_order(&[t]) {
+        let term = terms.term(inner).clone();
+        let new = if inner == from {
+            to
+        } else if term.args.iter().all(|a| done[a] == *a) {
+            inner
+        } else {
+            let args = term.args.iter().map(|a| done[a]).collect();
+            terms.app_sorted(term.op, args, term.sort)
+        };
+        done.insert(inner, new);
+    }
+    done[&t]
+}
+
 fn at_part(write: &Write, part: usize) -> Option<TermId> {
     write.pins.iter().find(|(p, _)| *p == part).map(|(_, index)| *index)
 }
@@ -259,7 +382,7 @@ fn number(terms: &Terms, t: TermId) -> Option<BigInt> {
 }
 
 /// How the index of a write moves; `None` if that is not known, as it could hit any cell then.
-fn motion(work: &mut Iteration<'_>, write: &Write, counter: SymbolId) -> Option<Motion> {
+pub(crate) fn motion(work: &mut Iteration<'_>, write: &Write, counter: SymbolId) -> Option<Motion> {
     let here = work.terms.var(counter);
     let one = work.kind.number(work.terms, 1);
     let next = work.kind.add(work.terms, here, one);
@@ -301,7 +424,7 @@ fn bits_step(terms: &Terms, index: TermId, counter: TermId) -> Option<BigInt> {
 }
 
 /// The iteration in which an index that starts at `base` is `place`, if it ever is.
-fn round_of(
+pub(crate) fn round_of(
     work: &mut Iteration<'_>,
     place: TermId,
     base: TermId,

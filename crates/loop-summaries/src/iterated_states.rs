@@ -19,6 +19,7 @@
 //! | set to the same constant d on some paths, unchanged on others | ite(one of these was taken, d, a) |
 //! | a + d on all paths, or set to d on all, d over Στ only | as with one path, with Σκ for κ |
 //! | equal to the old value again after a few iterations, on all paths alike | an ite over Σκ modulo their number |
+//! | a map that is written to at fixed places only | see `scalar_replacement.rs` |
 //! | a map that is written to | see `iterated_arrays.rs` |
 //!
 //! **Deviations.**
@@ -32,6 +33,8 @@
 //!    replaces the paper's "i wrote last", and covers resets, flags, maxima.
 //! 4. Sums whose summands differ from iteration to iteration are covered by `progressions.rs`.
 //!
+//! 5. A map without a closed form is carried, with a condition on its elements (`latest_writes.rs`).
+//!
 //! **Direction of error.** Closed forms are equal to the values of every run. Carried values are over-approximated.
 
 use footpath_ir::BlockId;
@@ -42,8 +45,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::backbones::Loss;
 use crate::counters::{Kind, increment, plus};
 use crate::iterated_arrays;
+use crate::latest_writes;
 use crate::narrow_counters::widen;
 use crate::progressions;
+use crate::scalar_replacement;
 use crate::summary::{Carried, Relation, Round, Step, Summary};
 
 /// The longest period of a periodic value, in iterations.
@@ -106,6 +111,22 @@ pub(crate) fn summarise(
     solver: &mut dyn Solver,
     losses: &mut Vec<Loss>,
 ) -> (Summary, Vec<TermId>, Vec<TermId>) {
+    let replaced = scalar_replacement::replace(terms, variables, ways);
+    let (summary, values, forms) =
+        summarise_replaced(terms, head, &replaced.variables, &replaced.ways, solver, losses);
+    let values = replaced.values(terms, &values);
+    (summary, values, forms)
+}
+
+/// The same with cells of maps in place of maps.
+fn summarise_replaced(
+    terms: &mut Terms,
+    head: BlockId,
+    variables: &[Variable],
+    ways: &[LoopPath],
+    solver: &mut dyn Solver,
+    losses: &mut Vec<Loss>,
+) -> (Summary, Vec<TermId>, Vec<TermId>) {
     let kind = kind_for(terms, variables, ways);
     let sort = kind.sort(terms);
     let many = ways.len();
@@ -143,12 +164,14 @@ pub(crate) fn summarise(
             values.push(work.terms.substitute(form, &end));
             continue;
         }
-        let declared = work.terms.symbol(v.variable).clone();
+        // A cell of a map has the map's name, and a sort of its own.
+        let declared = work.terms.symbol(v.start).clone();
         let end = work.terms.fresh_symbol(declared.name, declared.sort);
         values.push(work.terms.var(end));
         let relation = work.relation(n);
+        let elements = latest_writes::relation(&mut work, n);
         losses.push(Loss { head, variable: Some(v.variable), why: work.why_not(n) });
-        carried.push(Carried { start: v.start, end, first: v.first, relation });
+        carried.push(Carried { start: v.start, end, first: v.first, relation, elements });
     }
     let closed = std::mem::take(&mut work.closed);
     let rounds = ways.iter().map(|way| {

@@ -19,7 +19,9 @@
 //! | closed forms: iterated states of scalars | `iterated_states.rs` |
 //! | arithmetic progressions: sums over iterations | `progressions.rs` |
 //! | absence of overflow of narrow loop variables | `narrow_counters.rs` |
+//! | scalar replacement of array elements at fixed places | `scalar_replacement.rs` |
 //! | closed forms of arrays | `iterated_arrays.rs`, `array_writes.rs` |
+//! | latest writes, for maps without a closed form | `latest_writes.rs` |
 //! | trip counts of inner loops | `trip_count.rs` |
 //! | invariants of variables without a closed form (Houdini) | `invariants.rs` |
 //! | quantified invariants over array elements | `array_bounds.rs` |
@@ -53,12 +55,14 @@ mod int_lifting;
 mod invariants;
 mod iterated_arrays;
 mod iterated_states;
+mod latest_writes;
 mod narrow_counters;
 mod progressions;
 mod quantified;
 mod reach;
 mod recursion;
 mod replay;
+mod scalar_replacement;
 mod summary;
 mod target;
 mod trip_count;

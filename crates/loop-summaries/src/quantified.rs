@@ -23,7 +23,7 @@ use std::sync::Arc;
 use footpath_term::{Binder, BinderKind, Op, Substitution, SymbolId, TermId, Terms};
 
 use crate::counters::Kind;
-use crate::summary::{Step, Summary, Tree};
+use crate::summary::{Relation, Step, Summary, Tree};
 
 /// The condition. Counters and other symbols of outermost loops are free in it.
 pub(crate) fn quantified(terms: &mut Terms, tree: &Tree) -> TermId {
@@ -203,6 +203,9 @@ impl Work<'_> {
             self.map.insert(carried.start, end);
         }
         self.relations(summary, scope);
+        for elements in summary.carried.iter().filter_map(|c| c.elements.as_ref()) {
+            self.relation(elements, scope);
+        }
     }
 
     /// The number of the iteration before which the paths were taken as often as `map` says.
@@ -219,12 +222,16 @@ impl Work<'_> {
             scope.conjuncts.push(condition);
         }
         for relation in summary.carried.iter().filter_map(|c| c.relation.as_ref()) {
-            for &local in &relation.locals {
-                self.bind(local, scope);
-            }
-            let condition = self.term(relation.condition);
-            scope.conjuncts.push(condition);
+            self.relation(relation, scope);
         }
+    }
+
+    fn relation(&mut self, relation: &Relation, scope: &mut Scope) {
+        for &local in &relation.locals {
+            self.bind(local, scope);
+        }
+        let condition = self.term(relation.condition);
+        scope.conjuncts.push(condition);
     }
 
     fn close(&mut self, scope: Scope) -> TermId {

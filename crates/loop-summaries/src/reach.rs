@@ -673,7 +673,8 @@ impl Work<'_, '_> {
         // The same query over integers suggests iteration counts, and this one may take as long as the one before.
         let spent = started.elapsed().max(LEAST);
         let same = self.inlined.unfollowed.is_empty();
-        let Some(unfolding) = self.unfold(whole, &Limits::of_all(k)) else { return Ok(None) };
+        let limits = Limits { elements: runs.is_none(), ..Limits::of_all(k) };
+        let Some(unfolding) = self.unfold(whole, &limits) else { return Ok(None) };
         let mut deeper = None;
         let mut slice = self.slice(3);
         if let Some(tree) = runs.filter(|_| same && self.counts_in_bits(&unfolding)) {

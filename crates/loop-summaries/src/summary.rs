@@ -83,6 +83,8 @@ pub struct Carried {
     pub first: TermId,
     /// What is known of its value before an iteration, over `taken` and `start`.
     pub relation: Option<Relation>,
+    /// What is known of its elements if it is a map, with quantifiers. It is worth its price in proofs only.
+    pub elements: Option<Relation>,
 }
 
 /// An invariant over all earlier iterations.
@@ -137,7 +139,7 @@ impl Summary {
         }
         for carried in &mut new.carried {
             carried.first = terms.substitute(carried.first, map);
-            if let Some(relation) = &mut carried.relation {
+            for relation in carried.relation.iter_mut().chain(&mut carried.elements) {
                 relation.condition = terms.substitute(relation.condition, map);
             }
         }

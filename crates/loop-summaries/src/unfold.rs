@@ -27,7 +27,7 @@ use footpath_term::{Op, SortId, Substitution, SymbolId, TermId, Terms, Value};
 use rustc_hash::FxHashMap;
 
 use crate::counters::Kind;
-use crate::summary::{Round, Step, Summary, Tree};
+use crate::summary::{Relation, Round, Step, Summary, Tree};
 
 /// How many iterations are unfolded in all.
 const MAX_INSTANCES: usize = 12_000;
@@ -111,6 +111,9 @@ pub(crate) struct Limits {
     pub(crate) numbers: Substitution,
     /// Whether runs that iterate some loop more often are excluded. The formula is then much smaller.
     pub(crate) exact: bool,
+    /// Whether the elements of maps without a closed form are described, which takes quantifiers: so nothing but a
+    /// proof can be expected of it.
+    pub(crate) elements: bool,
 }
 
 impl Limits {
@@ -523,6 +526,11 @@ impl Unfolder<'_> {
         let at_end =
             Between { taken: exits.counters.clone(), number: exits.total, values: exits.ends.clone() };
         self.relations(summary, &at_end, &mut known);
+        if self.limits.elements {
+            for elements in summary.carried.iter().filter_map(|c| c.elements.as_ref()) {
+                self.relation(elements, &mut known);
+            }
+        }
         self.passed(summary, &at_end, exits.kind, &mut known);
         let mut last = Vec::new();
         for i in 0..summary.rounds.len() {
@@ -660,13 +668,17 @@ impl Unfolder<'_> {
             holds.push(condition);
         }
         for relation in summary.carried.iter().filter_map(|c| c.relation.as_ref()) {
-            for &local in &relation.locals {
-                let fresh = self.fresh_like(local);
-                self.map.insert(local, fresh);
-            }
-            let condition = self.term(relation.condition);
-            holds.push(condition);
+            self.relation(relation, holds);
         }
+    }
+
+    fn relation(&mut self, relation: &Relation, holds: &mut Vec<TermId>) {
+        for &local in &relation.locals {
+            let fresh = self.fresh_like(local);
+            self.map.insert(local, fresh);
+        }
+        let condition = self.term(relation.condition);
+        holds.push(condition);
     }
 }
 

@@ -1,7 +1,8 @@
 //! What other tools found out, as they write it: SARIF 2.1.0.
 //!
 //! A result of kind `pass` with a rule and a place says that a check is proved. `properties.assumptions` of a result, or of
-//! its run, are names of what was assumed. A result of any other kind says that the check is not proved.
+//! its run, are names of what was assumed. So are `properties.verifiedUnder` of a result of kind `review`, as Footpath writes them,
+//! which is proved under these. A result of any other kind says that the check is not proved.
 //! Runs that say that they did not come to their end say nothing.
 
 use std::sync::Arc;
@@ -53,9 +54,12 @@ struct Invocation {
 }
 
 #[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
 struct Properties {
     #[serde(default)]
     assumptions: Vec<String>,
+    #[serde(default)]
+    verified_under: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -140,12 +144,17 @@ fn result(run: &Run, found: &Found) -> Option<ToolResult> {
     let (file, region) = (physical.artifact_location.as_ref()?.uri.as_ref()?, physical.region.as_ref()?);
     let line = region.start_line?;
     let end = region.end_column.map(|column| (region.end_line.unwrap_or(line), column));
-    let assumes = run.properties.assumptions.iter().chain(&found.properties.assumptions);
+    let under = &found.properties.verified_under;
+    let assumes = run.properties.assumptions.iter().chain(&found.properties.assumptions).chain(under);
     let assumes = assumes.map(|name| name.as_str().into()).collect();
     Some(ToolResult {
         rule,
         // Without a kind a result is one that fails, says the standard.
-        proved: found.kind.as_deref() == Some("pass"),
+        proved: match found.kind.as_deref() {
+            Some("pass") => true,
+            Some("review") => !under.is_empty(),
+            _ => false,
+        },
         file: path(file),
         start: (line, region.start_column),
         end,

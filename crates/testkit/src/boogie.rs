@@ -56,7 +56,7 @@ pub fn check_boogie(path: &Path, options: &CoverOptions, decisive: bool) -> Resu
     let mut sources = SourceMap::new();
     let file = sources.add(SourceFile::new(path.display().to_string(), text));
     let (program, diagnostics) = footpath_frontend::boogie::read(&[file], &sources);
-    let program = readable(program, &diagnostics, &sources)?;
+    let program = footpath_driver::claims::unbelieved(&readable(program, &diagnostics, &sources)?);
     let procedures: Vec<ProcId> = program.ids().collect();
     let covers = cover::cover(&program, &procedures, options, &AtomicBool::new(false), &|_| {})
         .map_err(|e| e.to_string())?;

@@ -41,6 +41,8 @@ pub enum Premise {
     /// Of a proof: no access before the goal is out of bounds or after the object's lifetime, where runs of the program
     /// form end. Of a run: it went on behind such an access, so that it is none of the program form.
     MemorySafety,
+    /// A person or another tool is right to say that the check here is verified.
+    Claim(Span),
 }
 
 /// A method that settles goals.
@@ -114,7 +116,15 @@ impl Evidence {
     pub fn bound(&self) -> Option<Bound> {
         self.rests_on.iter().find_map(|premise| match premise {
             Premise::Bound(bound) => Some(*bound),
-            Premise::MemorySafety => None,
+            Premise::MemorySafety | Premise::Claim(_) => None,
+        })
+    }
+
+    /// The claims that it rests on.
+    pub fn claims(&self) -> impl Iterator<Item = Span> + '_ {
+        self.rests_on.iter().filter_map(|premise| match premise {
+            Premise::Claim(span) => Some(*span),
+            Premise::Bound(_) | Premise::MemorySafety => None,
         })
     }
 
@@ -132,9 +142,10 @@ impl Evidence {
     /// How much a proof says: more the less it rests on.
     pub(crate) fn strength(&self) -> u8 {
         match (self.bound(), self.assumes_memory_safety()) {
-            (Some(_), _) => 0,
-            (None, true) => 1,
-            (None, false) => 2,
+            _ if self.claims().next().is_some() => 0,
+            (Some(_), _) => 1,
+            (None, true) => 2,
+            (None, false) => 3,
         }
     }
 }

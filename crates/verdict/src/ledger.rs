@@ -4,6 +4,9 @@
 //! open. A run counts more than a proof that rests on something. Of two proofs, the one that rests on less counts, and of
 //! equals the one that explains itself; so the explanation of a verdict is always that of its own evidence.
 //!
+//! A proof that rests on the claim of a person or another tool is none of ours: the goal stays unknown, and the reason is that
+//! claim.
+//!
 //! **Contradictions.** A run against a proof, neither of which rests on anything, is one: one of the two methods is wrong. The
 //! run counts, as it was seen, and both are kept for the report. What rests on memory safety contradicts nothing, because
 //! compiled programs go on where the program form ends.
@@ -118,6 +121,8 @@ impl Ledger {
     /// The verdict on a goal.
     pub fn verdict(&self, goal: GoalId) -> Verdict {
         match self.settling(goal) {
+            // Somebody's word is no verdict.
+            Some(proof) if proof.claims().next().is_some() => Verdict::Unknown(Code::RestsOnClaims.into()),
             Some(proof) if proof.claim == Claim::NotReached => {
                 proof.bound().map_or(Verdict::Unreachable, Verdict::UnreachableWithin)
             }

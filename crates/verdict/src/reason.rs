@@ -151,6 +151,9 @@ reasons! {
     PrunedByVerification, "pruned-by-verification",
         "it was not reached, and runs on which all checks are verified were left out; --guide none includes them",
         "Use `--guide none`.";
+    /// Nothing but somebody's claim excludes it.
+    RestsOnClaims, "rests-on-claims", "{}",
+        "Check the claims (`{:verified …}`); no test refuted them, and no proof was found.";
     /// What tests leave out.
     LeftOutByTests, "left-out-by-tests", "no test reaches it unless {}, which tests leave out",
         "Write a test by hand, or give the external function a body.";

@@ -104,10 +104,24 @@ pub(crate) fn conditions_through(
     premises: &Premises,
     calls: Calls,
 ) -> Vec<(BodyId, Conditions)> {
+    all_conditions(program, premises, calls, &|inference| inference.through(root, through))
+}
+
+/// The conditions of all bodies of a program in which runs may start in any of them: what lies ahead at the end of one is the end
+/// of the run, or what follows some call.
+pub(crate) fn conditions_everywhere(program: &Program, premises: &Premises) -> Vec<(BodyId, Conditions)> {
+    all_conditions(program, premises, Calls::WholeProgram, &|inference| inference.everywhere())
+}
+
+fn all_conditions(
+    program: &Program,
+    premises: &Premises,
+    calls: Calls,
+    infer: &dyn Fn(&mut Inference<'_>) -> Vec<(BodyId, Points)>,
+) -> Vec<(BodyId, Conditions)> {
     let run = |what, end: Cubes| {
-        let callees = FxHashMap::default();
-        let mut inference = Inference { program, premises, calls, what, end, callees, open: Vec::new() };
-        inference.through(root, through)
+        let (callees, entries, open) = (FxHashMap::default(), None, Vec::new());
+        infer(&mut Inference { program, premises, calls, what, end, callees, entries, open })
     };
     // An execution on which a check failed is worth its end.
     let kept = premises.unfailed().map_or(Cubes::constant(true), Cubes::variable);
@@ -145,12 +159,15 @@ struct Inference<'a> {
     end: Cubes,
     /// The precondition of a callee for a postcondition.
     callees: FxHashMap<(ProcId, Cubes), Cubes>,
+    /// The condition where each procedure is entered, whatever follows its calls, if that is what calls mean.
+    entries: Option<FxHashMap<ProcId, Cubes>>,
     /// The calls whose bodies are being processed.
     open: Vec<ProcId>,
 }
 
-/// Steps after which a fixpoint that was not reached is given up.
+/// Steps after which a fixpoint that was not reached is given up: in a body, and over all bodies.
 const MAX_ROUNDS: usize = 10_000;
+const MAX_ROUNDS_OF_ALL: usize = 100;
 
 impl Inference<'_> {
     /// The conditions at the points of a body, and of those that it may enter.
@@ -170,6 +187,44 @@ impl Inference<'_> {
             }
         }
         all
+    }
+
+    /// The conditions in all bodies, by a fixpoint over what holds where procedures are entered and where they are left, for all
+    /// their calls together: so each body is processed once in a round, however many calls lead there.
+    fn everywhere(&mut self) -> Vec<(BodyId, Points)> {
+        let program = self.program;
+        let bodies = |p: ProcId| (0..program[p].bodies.len() as u32).map(move |index| (p, index));
+        let with_body: Vec<ProcId> = program.ids().filter(|p| !program[*p].bodies.is_empty()).collect();
+        let mut behind: FxHashMap<ProcId, Cubes> = with_body.iter().map(|p| (*p, self.end.clone())).collect();
+        let entries = with_body.iter().map(|p| (*p, Cubes::constant(true))).collect();
+        self.entries = Some(entries);
+        let mut rounds = 0;
+        loop {
+            rounds += 1;
+            let mut all = Vec::new();
+            let mut entered: FxHashMap<ProcId, Cubes> = FxHashMap::default();
+            let mut left: FxHashMap<ProcId, Cubes> =
+                with_body.iter().map(|p| (*p, self.end.clone())).collect();
+            for id @ (p, index) in with_body.iter().flat_map(|p| bodies(*p)) {
+                let points = self.body(p, index, &behind[&p]);
+                self.behind_calls(id, &points, &mut left);
+                let own = program.assumptions(&program[p].bodies[index as usize], false);
+                let here = own.fold(points[0][0].clone(), |r, s| r.with(s, true));
+                let entry = entered.entry(p).or_insert_with(|| Cubes::constant(true));
+                *entry = entry.and(&here);
+                all.push((id, points));
+            }
+            if self.entries.as_ref() == Some(&entered) && left == behind {
+                return all;
+            }
+            if rounds > MAX_ROUNDS_OF_ALL {
+                let nothing = |points: Points| -> Points {
+                    points.iter().map(|b| vec![Cubes::constant(false); b.len()]).collect()
+                };
+                return all.into_iter().map(|(id, points)| (id, nothing(points))).collect();
+            }
+            (self.entries, behind) = (Some(entered), left);
+        }
     }
 
     /// Adds the conditions after the calls of a body to those after other calls of the same callees.
@@ -318,6 +373,14 @@ impl Inference<'_> {
         let modular = changed.fold(after.clone(), |r, s| arbitrary(s, &r));
         if self.calls == Calls::Modular || bodies.is_empty() {
             return modular;
+        }
+        if let Some(entry) = self.entries.as_ref().and_then(|entries| entries.get(&callee)) {
+            // What follows this call follows from what is known behind all calls, but that a check lies ahead.
+            return if self.what == Transformer::MustAssert && after.is_true() {
+                after.clone()
+            } else {
+                entry.clone()
+            };
         }
         if let Some(known) = self.callees.get(&(callee, after.clone())) {
             return known.clone();

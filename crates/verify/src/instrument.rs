@@ -31,7 +31,9 @@ use footpath_ir::{BlockId, Body, ProcId, Program, Statement, StatementKind, Term
 use footpath_term::{Op, SymbolId, Terms};
 use rustc_hash::FxHashMap;
 
-use crate::conditions::{BodyId, Calls, Conditions, Point, conditions, conditions_through};
+use crate::conditions::{
+    BodyId, Calls, Conditions, Point, conditions, conditions_everywhere, conditions_through,
+};
 use crate::cubes::Cubes;
 use crate::guidance_variables::{record_failures, share_assumptions};
 use crate::places::Places;
@@ -110,6 +112,52 @@ pub fn instrument(
     instrument_with(program.clone(), (procedure, body_index), premises, how, &mut Places::default()).0
 }
 
+/// Instruments bodies of a program whose runs may start in any procedure, such as one that is written to a file. A run is given up
+/// where nothing unverified lies ahead in the body, in what it calls, and in whatever it may return to.
+pub fn instrument_everywhere(
+    program: &Program,
+    bodies: &[(ProcId, u32)],
+    premises: &Premises,
+    guide: Guide,
+) -> Program {
+    let mut program = program.clone();
+    if guide == Guide::None {
+        drop_premises(&mut program);
+    }
+    if !guide.prunes() && !guide.orders() {
+        return program;
+    }
+    let places = &mut Places::default();
+    if guide.prunes() {
+        record_failures(&mut program, places);
+    }
+    let premises = premises.with_globals(&program);
+    let mut terms = Terms::layer(program.terms.clone());
+    let mut all = Vec::new();
+    for (body, found) in conditions_everywhere(&program, &premises) {
+        if bodies.contains(&body) {
+            let placed = placed_in(&program, body, false, &found, &premises, guide);
+            all.push((body, as_terms(&mut terms, placed)));
+        }
+    }
+    for (body, placed) in all {
+        put(&mut program, body, placed, places);
+    }
+    program.terms = Arc::new(terms);
+    program
+}
+
+/// Guidance as terms, by its points.
+fn as_terms(terms: &mut Terms, guidance: Vec<Guidance>) -> BTreeMap<Point, Placed> {
+    let mut placed = BTreeMap::new();
+    for g in guidance {
+        let try_first = g.try_first.map(|c| c.to_term(terms));
+        let assume = g.assume.map(|c| c.to_term(terms));
+        placed.insert(g.point, Placed { try_first, assume });
+    }
+    placed
+}
+
 /// The options of instrumentation.
 #[derive(Clone, Copy)]
 pub(crate) struct How<'a> {
@@ -148,12 +196,8 @@ pub(crate) fn instrument_with(
     let mut terms = Terms::layer(program.terms.clone());
     let mut all = Vec::new();
     for (body, found) in conditions_through(&program, root, through, &premises, calls) {
-        let mut placed: BTreeMap<Point, Placed> = BTreeMap::new();
-        for g in placed_in(&program, body, body == root, &found, &premises, guide) {
-            let try_first = g.try_first.map(|c| c.to_term(&mut terms));
-            let assume = g.assume.map(|c| c.to_term(&mut terms));
-            placed.insert(g.point, Placed { try_first, assume });
-        }
+        let guidance = placed_in(&program, body, body == root, &found, &premises, guide);
+        let mut placed = as_terms(&mut terms, guidance);
         if early {
             hoist(&mut terms, &program[body.0].bodies[body.1 as usize], &mut placed);
         }
@@ -176,7 +220,10 @@ fn put(program: &mut Program, id: BodyId, placed: BTreeMap<Point, Placed>, place
         let next = block.statements.get(point.statement);
         let span = next.map_or(block.terminator.span, |s| s.span);
         let kinds = [put.try_first.map(StatementKind::TryFirst), put.assume.map(StatementKind::Assume)];
-        let new: Vec<Statement> = kinds.into_iter().flatten().map(|k| Statement::new(k, span)).collect();
+        let mut new: Vec<Statement> = kinds.into_iter().flatten().map(|k| Statement::new(k, span)).collect();
+        // A condition to try first excludes nothing.
+        let assumes = new.iter_mut().filter(|s| matches!(s.kind, StatementKind::Assume(_)));
+        assumes.for_each(Statement::mark_as_guidance);
         let (at, count) = (point.statement, block.statements.len());
         places.inserted((id.0, id.1, point.block), at, new.len(), count);
         block.statements.splice(at..at, new);

@@ -72,7 +72,7 @@ pub use discharge::Passed;
 pub use footpath_absint::{Calls, Effort, never_entered, never_entered_alone};
 pub use guided_program::{Guided, guide};
 pub use harness::never_from_harness;
-pub use instrument::{Guidance, Guide, guidance, instrument};
+pub use instrument::{Guidance, Guide, guidance, instrument, instrument_everywhere};
 pub use places::Places;
 pub use premises::Premises;
 pub use proposed_invariants::{Proposal, Proposed, proposals};

@@ -378,6 +378,7 @@ mod tests {
                 ),
             ],
             problems: Vec::new(),
+            refuted: Vec::new(),
         };
         // Of g nobody knows how many tests there are.
         experiment.rows[1].measured.iter_mut().for_each(|m| m.bounds.hit(Bound::Runs));

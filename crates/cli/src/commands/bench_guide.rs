@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use footpath_bench::guide::{Effort, Function, Subject, run as measure};
-use footpath_driver::{FileFlags, LoweredFiles, Options};
+use footpath_driver::{FileFlags, LoweredFiles, Options, claims};
 use footpath_ir::{ProcId, Program};
 use footpath_replay::absolute_flags;
 use footpath_verify::c_entry::verified_within;
@@ -67,6 +67,9 @@ pub fn run(args: &BenchArgs, world: &mut World<'_>) -> Result<Exit> {
     if !experiment.problems.is_empty() {
         write!(world.err, "{}", exit::REPORT_HINT)?;
     }
+    for claim in &experiment.refuted {
+        writeln!(world.err, "note: {claim}")?;
+    }
     Ok(if world.stop.load(Ordering::SeqCst) { exit.max(Exit::Interrupted) } else { exit })
 }
 
@@ -84,6 +87,18 @@ fn boogie_file(
     let Some(program) = input.program else { return Ok(None) };
     let with_body = |p: &ProcId| !program[*p].bodies.is_empty();
     let procedures: Vec<ProcId> = program.ids().filter(with_body).collect();
+    let program = match claims::tested(&program, &input.sources, &procedures, world.stop) {
+        Ok((believed, refuted)) => {
+            for claim in refuted {
+                writeln!(world.err, "note: {claim}")?;
+            }
+            believed
+        }
+        Err(why) => {
+            writeln!(world.err, "error: {why}")?;
+            return Ok(None);
+        }
+    };
     let found = verify::verified(&program, &procedures, world.stop, done);
     let function = |&p: &ProcId| Function { name: program[p].name.to_string(), root: p, procedure: p };
     let functions = procedures.iter().map(function).collect();

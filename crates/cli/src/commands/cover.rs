@@ -7,7 +7,7 @@ use std::time::Instant;
 use anyhow::Result;
 use footpath_cover as cover;
 use footpath_cover::CoverError;
-use footpath_driver::boogie;
+use footpath_driver::claims;
 use footpath_ir::{ProcId, Program};
 use footpath_report::counts::Counts;
 use footpath_report::text::{self, Style};
@@ -56,7 +56,7 @@ pub fn run(args: &CoverArgs, command_line: &[String], world: &mut World<'_>) -> 
         let bodies = procedures.iter().map(|&p| program[p].bodies.len()).sum();
         let progress = Progress::new(bodies, world.terminal.err_is_terminal);
         let on_event = |event: cover::Event| progress.on(&event);
-        let result = boogie::covers(&args.job(), program, &procedures, world.stop, &on_event);
+        let result = claims::covers(&args.job(), program, &input.sources, &procedures, world.stop, &on_event);
         progress.finish();
         match result {
             Ok((found, warnings)) => {

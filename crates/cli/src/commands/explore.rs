@@ -6,8 +6,9 @@ use std::time::Instant;
 use anyhow::{Result, ensure};
 use footpath_concolic as concolic;
 use footpath_concolic::{ExploreError, GoalScope, Helpers, Prepared};
-use footpath_cover::{ProcedureCover, Verdict, of_exploration};
-use footpath_driver::{LoopGuide, in_source, is_annotated};
+use footpath_cover::{CoverError, ProcedureCover, Verdict, of_exploration};
+use footpath_driver::{LoopGuide, claims, in_source, is_annotated};
+use footpath_ir::source::SourceMap;
 use footpath_ir::{ProcId, Program};
 use footpath_preconditions::{Classes, Conditions, GUIDED, explore_through};
 use footpath_report::CoverRun;
@@ -49,8 +50,13 @@ fn boogie(args: &ExploreArgs, command_line: &[String], world: &mut World<'_>) ->
     let program = input.program.as_ref();
     let mut covers = Vec::new();
     if let Some(program) = program {
-        match explore(args, program, nothing_runs, world) {
-            Ok(found) => covers = found,
+        match explore(args, program, &input.sources, nothing_runs, world) {
+            Ok((found, refuted)) => {
+                covers = found;
+                for claim in refuted {
+                    writeln!(world.err, "note: {claim}")?;
+                }
+            }
             Err(e @ ExploreError::Internal(_)) => {
                 write!(world.err, "footpath {}: {e}\n{}", env!("CARGO_PKG_VERSION"), exit::REPORT_HINT)?;
                 return Ok(Exit::Internal);
@@ -79,14 +85,26 @@ fn boogie(args: &ExploreArgs, command_line: &[String], world: &mut World<'_>) ->
 }
 
 /// Explores the procedures that are asked for, one after the other. If nothing can run, because the axioms contradict each
-/// other, nothing is run and nothing claimed.
+/// other, nothing is run and nothing claimed. Claims that tests refute are left out; what is to be said of them comes second.
 fn explore(
     args: &ExploreArgs,
     program: &Program,
+    sources: &SourceMap,
     nothing_runs: bool,
     world: &World<'_>,
-) -> Result<Vec<ProcedureCover>, ExploreError> {
+) -> Result<(Vec<ProcedureCover>, Vec<String>), ExploreError> {
     let procedures = cover::select(program, &args.function).map_err(ExploreError::Invalid)?;
+    let tested = match args.guide.map(GuideName::guide) {
+        // Nothing is believed then.
+        Some(Guide::None) => Ok((program.clone(), Vec::new())),
+        _ => claims::tested(program, sources, &procedures, world.stop),
+    };
+    let (believed, refuted) = tested.map_err(|e| match e {
+        CoverError::Solver(why) => ExploreError::Solver(why),
+        CoverError::Internal(why) => ExploreError::Internal(why),
+    })?;
+    let program = &believed;
+    let gives_up = claims::gives_up_runs(program);
     let options = concolic::Options { goals_in: GoalScope::Root, ..args.options() };
     let progress = ExploreProgress::new(world.terminal.err_is_terminal);
     let guidance = guidance(program, &procedures, args.guide.map(GuideName::guide), world.stop);
@@ -112,7 +130,7 @@ fn explore(
             let tell = |event| progress.on(name, &event);
             let options = concolic::Options {
                 unverified_first: guided.as_ref().is_some_and(|g| g.orders),
-                prunes: guided.as_ref().is_some_and(|g| g.prunes),
+                prunes: gives_up || guided.as_ref().is_some_and(|g| g.prunes),
                 ..options.clone()
             };
             let mut explore = |program: &Program, options: &concolic::Options| {
@@ -126,12 +144,13 @@ fn explore(
                 Some(through) => explore_through(through, program, &options, &mut explore)?,
                 None => explore(explored, &options)?,
             };
+            found.exhausted &= !gives_up;
             if let Some(guided) = &guided {
                 in_source(&mut found, guided);
                 found.notes.extend(conditions.as_ref().map(|_| GUIDED.to_owned()));
             }
             let mut cover = of_exploration(program, (procedure, body), &options.bounds, &found);
-            if guided.is_some_and(|g| g.prunes) {
+            if gives_up || guided.is_some_and(|g| g.prunes) {
                 for objective in &mut cover.objectives {
                     if let Verdict::Unknown(why) = &mut objective.verdict {
                         *why = Code::PrunedByVerification.into();
@@ -145,7 +164,7 @@ fn explore(
         }
     }
     progress.finish();
-    Ok(covers)
+    Ok((covers, refuted))
 }
 
 /// Takes back what is said of code that cannot run.

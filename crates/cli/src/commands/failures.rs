@@ -4,8 +4,8 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use anyhow::Result;
-use footpath_driver::preconditions;
 use footpath_driver::preconditions::{Error, FunctionFailures};
+use footpath_driver::{claims, preconditions};
 use footpath_ir::diagnostic::Diagnostic;
 use footpath_ir::source::SourceMap;
 use footpath_report::failures::{FailuresRun, Language, json, text};
@@ -72,6 +72,8 @@ fn in_boogie(args: &FailuresArgs, world: &mut World<'_>) -> Result<Option<Found>
     warn_of_contradiction(&mut input, &args.solver);
     show_diagnostics(&input.sources, &input.diagnostics, args.color, world)?;
     let exit = if input.has_errors() { Exit::BadInput } else { Exit::Done };
+    // A condition of failure rests on nobody's word.
+    input.program = input.program.map(|program| claims::unbelieved(&program));
     let Some(program) = &input.program else { return Ok(None) };
     let procedures = match select(program, &args.function) {
         Ok(procedures) => procedures,

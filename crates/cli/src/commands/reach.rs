@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 
 use anyhow::Result;
-use footpath_driver::{CompileError, Refused};
+use footpath_driver::{CompileError, Refused, claims};
 use footpath_ir::ProcId;
 use footpath_loop_summaries::{Reach, ReachError, Verdict};
 use footpath_report::reach::{ReachRun, ReachTarget, report, text};
@@ -28,6 +28,8 @@ fn boogie(args: &ReachArgs, command_line: &[String], world: &mut World<'_>) -> R
     let mut input = input::read(&args.files, args.infer_modifies);
     let nothing_runs = warn_of_contradiction(&mut input, &args.solver);
     show_diagnostics(&input.sources, &input.diagnostics, args.color, world)?;
+    // A proof rests on nobody's word.
+    input.program = input.program.map(|program| claims::unbelieved(&program));
     let Some(program) = &input.program else { return Ok(Exit::BadInput) };
     let mut start = None;
     if let Some(name) = &args.function {

@@ -15,7 +15,7 @@ use footpath_report::text::Style;
 use footpath_report::verification::{self, Totals, VerifyRun};
 use footpath_report::witness;
 use footpath_verify::{
-    ConditionCalls, Entry, Guide, Verification, claims, instrument, proposals, verify, witnessed,
+    Entry, Guide, Verification, claims, instrument_everywhere, proposals, verify, witnessed,
 };
 
 use super::names::there_is;
@@ -82,9 +82,8 @@ fn save(path: Option<&Path>, text: impl FnOnce() -> String) -> Result<()> {
 
 /// The annotated program, guided in every body that was verified.
 fn guided(found: &Verification, guide: Guide) -> Program {
-    found.bodies.iter().fold(found.annotated.clone(), |program, body| {
-        instrument(&program, body.procedure, body.body, &found.premises, ConditionCalls::Modular, guide)
-    })
+    let bodies: Vec<(ProcId, u32)> = found.bodies.iter().map(|body| (body.procedure, body.body)).collect();
+    instrument_everywhere(&found.annotated, &bodies, &found.premises, guide)
 }
 
 /// What is verified, under the assumptions that are made by default, of procedures of a Boogie program and of what they

@@ -191,6 +191,15 @@ fn verdicts_are_told_to_code_scanning_and_to_browsers() {
     assert!(
         review["relatedLocations"][0]["message"]["text"].as_str().is_some_and(|t| t.contains("`p` points"))
     );
+    assert_eq!(review["properties"]["verifiedUnder"], serde_json::json!(["valid-parameters"]));
+    // Read back, it says the same, under the same assumption.
+    let (code, again) = verify(&folder, "n.c", text, &["--sound", "--results", "out.sarif"]);
+    assert_eq!(code, Some(0), "{again:#}");
+    let checks = again["checks"].as_array().expect("a list");
+    let null = checks.iter().find(|c| c["function"] == "next" && c["kind"] == "null").expect("a check");
+    assert_eq!(null["verdict"], "unverified", "{null:#}");
+    assert_eq!(null["claims"][0]["by"], "footpath", "{null:#}");
+    assert_eq!(null["claims"][0]["premise"].as_array().map(Vec::len), Some(1), "{null:#}");
     let page = std::fs::read_to_string(folder.join("out.html")).expect("a page");
     assert!(
         page.contains("assumed as a1") && page.contains("verified assuming <a href=\"#a1\">a1</a>"),

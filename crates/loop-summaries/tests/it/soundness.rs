@@ -175,13 +175,21 @@ impl Writer {
         }
         for _ in 0..self.random.u32(1..=2) {
             let (shift, one) = (self.number(-1, 1), self.number(1, 1));
-            let place = match self.random.u32(..12) {
+            let place = match self.random.u32(..15) {
                 0..=6 => index.to_owned(),
                 7..=9 => self.sum(index, &shift),
                 10 => self.sum(index, index),
+                11 => format!("P[{index}]"),
+                12 => "m".to_owned(),
+                13 => self.sum(&format!("P[{}]", self.sum(index, &shift)), &shift),
                 _ => self.number(0, 2),
             };
-            let element = match self.random.u32(..6) {
+            let element = match self.random.u32(..7) {
+                6 => {
+                    let behind = self.number(-3, -1);
+                    let summand = if self.random.bool() { index.to_owned() } else { self.number(0, 3) };
+                    self.sum(&format!("A[{}]", self.sum(&place, &behind)), &summand)
+                }
                 0 | 1 => self.number(-1, 4),
                 2 => index.to_owned(),
                 3 => self.sum("m", index),

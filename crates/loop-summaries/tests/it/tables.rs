@@ -6,7 +6,7 @@ use super::common::check;
 /// A program with the inputs `n`, `m`, `c` and the map `A`.
 fn with(body: &str) -> String {
     format!(
-        "procedure main(n: int, m: int, c: [int]bool, B: [int]int) {{
+        "procedure main(n: int, m: int, c: [int]bool, B: [int]int, C: [int]int, Before: [int,int]int) {{
            var i, j, k, x, y: int; var A: [int]int; var M: [int,int]int; var p: bool;
            i := 0; j := 0; k := 0;
            {body}
@@ -313,6 +313,81 @@ fn example_4_nested_loops_copy_into_rows() {
         )
     };
     unreachable(&body("m == 1 && n > 0 && M[B[1], 0] != B[B[1] * (n + 1) + 2]"));
+    // A row is the same whichever iteration wrote it last.
+    let row = "B[x * (n + 1) + 1]";
+    unreachable(&body(&format!(
+        "0 <= x && x < m && 0 <= y && y < n && M[{row}, y] != B[{row} * (n + 1) + y + 2]"
+    )));
+    unreachable(
+        &body("M[x, y] != Before[x, y] && M[x, y] != B[x * (n + 1) + y + 2]")
+            .replace("while (i < m)", "M := Before; while (i < m)"),
+    );
+    let missed = "(y < 0 || n <= y) && M[x, y] != Before[x, y]";
+    unreachable(&body(missed).replace("while (i < m)", "M := Before; while (i < m)"));
+    reached(&body("m == 2 && n == 1 && B[1] != B[3] && M[B[3], 0] == 7 && M[B[1], 0] == 8"));
+}
+
+#[test]
+fn an_index_may_be_read_from_data() {
+    let body = |write: &str, then: &str| {
+        format!("A := C; while (i < n) {{ {write} i := i + 1; }} if ({then}) {{ target: assert true; }}")
+    };
+    let filled = |then: &str| body("A[B[i]] := 7;", then);
+    unreachable(&filled("A[m] != C[m] && A[m] != 7"));
+    unreachable(&filled("0 <= m && m < n && A[B[m]] != 7"));
+    unreachable(&format!("assume (forall t: int :: B[t] > 0); {}", filled("m <= 0 && A[m] != C[m]")));
+    reached(&filled("n == 3 && A[m] == 7 && C[m] != 7"));
+    reached(&filled("n == 3 && B[0] == 4 && C[4] == 1 && A[m] != 7"));
+    // The latest write wins: each iteration writes its number.
+    let numbered = |then: &str| body("A[B[i]] := i;", then);
+    unreachable(&numbered("0 <= m && m < n && A[B[m]] < m"));
+    unreachable(&numbered("0 <= m && m < n && (A[B[m]] >= n || B[A[B[m]]] != B[m])"));
+    reached(&numbered("n == 5 && A[B[1]] == 3"));
+    // What is written is not known, but where it is.
+    let counted = |then: &str| body("A[B[i]] := A[B[i]] + 1;", then);
+    unreachable(&format!("assume (forall t: int :: B[t] > 0); {}", counted("m <= 0 && A[m] != C[m]")));
+    reached(&counted("n == 3 && A[m] == C[m] + 3"));
+}
+
+#[test]
+fn a_later_loop_reads_what_an_earlier_one_wrote() {
+    let body = |write: &str, read: &str| {
+        format!(
+            "A := C; while (i < n) {{ {write} i := i + 1; }}
+             while (j < n) {{ if ({read}) {{ target: assert true; }} j := j + 1; }}"
+        )
+    };
+    unreachable(&body("A[B[i]] := 7;", "A[B[j]] != 7"));
+    unreachable(&body("A[i] := B[i];", "A[j] != B[j]"));
+    reached(&body("A[B[i]] := 7;", "A[j] != 7"));
+}
+
+#[test]
+fn several_ways_write_where_data_says() {
+    let body = |then: &str| {
+        format!(
+            "A := C;
+             while (i < n) {{ if (c[i]) {{ A[B[i]] := 1; }} else {{ A[B[i]] := 2; }} i := i + 1; }}
+             if ({then}) {{ target: assert true; }}"
+        )
+    };
+    unreachable(&body("A[m] != C[m] && A[m] != 1 && A[m] != 2"));
+    reached(&body("n == 4 && A[m] == 2 && C[m] != 2 && C[m] != 1"));
+    // Two writes in an iteration: the later one wins.
+    let two = |then: &str| {
+        format!(
+            "A := C; while (i < n) {{ A[B[i]] := 1; A[B[i] + 1] := 2; i := i + 1; }}
+             if ({then}) {{ target: assert true; }}"
+        )
+    };
+    unreachable(&two("A[m] != C[m] && A[m] != 1 && A[m] != 2"));
+    unreachable(&two("n > 0 && A[B[n - 1]] != 1"));
+    // The index is a sum of what was added to it: every path moves it as far as data says.
+    unreachable(
+        "A := C; assume (forall t: int :: B[t] >= 0);
+         while (i < n) { A[k] := 5; k := k + 1 + B[i]; i := i + 1; }
+         if (A[m] != C[m] && A[m] != 5) { target: assert true; }",
+    );
 }
 
 // ---- Appendix A.2
@@ -413,6 +488,74 @@ fn loops_in_a_loop_leave_rows_of_a_map() {
     check(&program.replace("CLAIM", "y < x && A[x, y] != 1"), "unreachable");
     check(&program.replace("CLAIM", "y >= x && A[x, y] != Before[x, y] + 2"), "unreachable");
     check(&program.replace("CLAIM", "y >= x && A[x, y] == 1 && x > 2"), "reached");
+}
+
+#[test]
+fn a_cell_is_added_to() {
+    unreachable(
+        "A := B; while (i < n) { A[k] := A[k] + 3; i := i + 1; }
+         if (n >= 0 && A[k] != B[k] + 3 * n) { target: assert true; }",
+    );
+    unreachable(
+        "A := B; while (i < n) { A[m] := A[m] + 3; i := i + 1; } if (k != m && A[k] != B[k]) { target: assert true; }",
+    );
+    // Each path adds its own, the third one sets the cell.
+    let ways = |then: &str| {
+        format!(
+            "A := B; A[m] := 0;
+             while (i < n) {{
+               if (c[i]) {{ A[m] := A[m] + 2; }} else if (c[0 - i]) {{ A[m] := A[m] + 4; }} else {{ A[m] := 6; }}
+               i := i + 1;
+             }}
+             if ({then}) {{ target: assert true; }}"
+        )
+    };
+    unreachable(&ways("A[m] mod 2 != 0"));
+    reached(&ways("A[m] == 10 && i == 3"));
+}
+
+#[test]
+fn two_cells_may_be_one() {
+    let body = |then: &str| {
+        format!(
+            "A := B; while (i < n) {{ A[k] := A[k] + 1; A[m] := A[m] + 2; i := i + 1; }}
+             if ({then}) {{ target: assert true; }}"
+        )
+    };
+    reached(&body("n == 2 && A[m] == B[m] + 6"));
+    unreachable(
+        "A := B; while (i < n) { A[4] := A[4] + 1; A[5] := A[5] + A[4]; A[4] := A[4] + 1; i := i + 1; }
+         if (n >= 0 && A[4] != B[4] + 2 * n) { target: assert true; }",
+    );
+}
+
+#[test]
+fn an_element_may_be_made_of_one_that_an_earlier_round_wrote() {
+    let body = |start: &str, write: &str, then: &str| {
+        format!(
+            "A := B; i := {start}; while (i < n) {{ {write}; i := i + 1; }} if ({then}) {{ target: assert true; }}"
+        )
+    };
+    let paper = |then: &str| body("5", "A[i] := A[i - 5] + 2", then);
+    unreachable(&paper("5 <= m && m < n && A[m] != B[m mod 5] + 2 * (m div 5)"));
+    unreachable(&paper("(m < 5 || n <= m) && A[m] != B[m]"));
+    reached(&paper("n == 40 && A[23] == 9 && B[3] == 1"));
+    unreachable(&paper("n > 6 && A[6] != B[1] + 2"));
+    // A copy of the element before, and sums of what the iteration says.
+    unreachable(&body("1", "A[i] := A[i - 1]", "0 <= m && m < n && A[m] != B[0]"));
+    unreachable(&body("1", "A[i] := A[i - 1] + i", "1 <= m && m < n && 2 * A[m] != 2 * B[0] + m * (m + 1)"));
+    unreachable(&body("2", "A[i] := i + A[i - 2]", "n > 6 && A[6] != B[0] + 12"));
+    unreachable(&body("2", "A[i] := i + A[i - 2]", "n > 6 && A[5] != B[1] + 8"));
+    // It counts down, and what is read was written before.
+    unreachable(
+        "A := B; i := n; while (i > 0) { A[i] := A[i + 2] + 1; i := i - 1; }
+         if (n > 3 && A[n - 2] != B[n + 2] + 2) { target: assert true; }",
+    );
+    // What lies between the places of the writes is never written.
+    unreachable(
+        "A := B; while (i < n) { A[2 * i] := A[2 * i - 1] + 1; i := i + 1; }
+         if (0 <= m && m < n && A[2 * m] != B[2 * m - 1] + 1) { target: assert true; }",
+    );
 }
 
 // ---- Beyond the tables

@@ -2,8 +2,10 @@
 //!
 //! Every check is a result. Its kind says what was found out: `pass` (verified), `review` (verified under assumptions, which
 //! are related locations), `open` (unverified), `fail` (it fails whenever it is reached). Who of Footpath verified it is the
-//! property `verifiedBy`. What others say of a check is in its
-//! message.
+//! property `verifiedBy`; what it was verified under, by names of kinds of assumptions, is `verifiedUnder`, so that the file says the
+//! same when it is read back. What others say of a check is in its message.
+
+use std::collections::BTreeSet;
 
 use footpath_verify::{Check, Verdict, VerifiedBody};
 use serde_json::{Value, json};
@@ -69,6 +71,8 @@ fn result(run: &VerifyRun<'_>, body: &VerifiedBody, check: &Check) -> Value {
             place
         });
         result["relatedLocations"] = related.collect();
+        let kinds: BTreeSet<&str> = premise.iter().map(|i| body.assumptions[*i].site.kind.name()).collect();
+        result["properties"]["verifiedUnder"] = json!(kinds);
     }
     result
 }

@@ -65,9 +65,9 @@ fn two_assumptions_prune_the_verified_executions() {
         let found = places(&lines);
         assert_eq!(found.len(), 2, "{lines:#?}");
         let then = found.iter().find(|p| p[2].starts_with("call ReviewDeposit")).expect("in the then-branch");
-        assert_eq!(then[1], "assume !a;");
+        assert_eq!(then[1], "assume {:guidance} !a;");
         let otherwise = found.iter().find(|p| p[0].starts_with("a := a && ")).expect("behind the assumption");
-        assert_eq!(otherwise[1], "assume !a;");
+        assert_eq!(otherwise[1], "assume {:guidance} !a;");
         assert!(otherwise[2].starts_with("balance := "), "{otherwise:?}");
     }
 }

@@ -5,7 +5,9 @@
 
 use footpath_ir::source::{SourceFile, SourceMap};
 use footpath_ir::{Program, StatementKind, print};
-use footpath_verify::{ConditionCalls, Cubes, Guide, Point, Premises, conditions, instrument};
+use footpath_verify::{
+    ConditionCalls, Cubes, Guide, Point, Premises, conditions, instrument, instrument_everywhere,
+};
 
 fn read(text: &str) -> Program {
     let mut sources = SourceMap::new();
@@ -168,10 +170,52 @@ fn instrumentation_prunes_before_a_call_whose_rest_is_verified() {
         (statements.filter(assumed).count(), print(&result))
     };
     let (whole, text) = guided(ConditionCalls::WholeProgram);
-    assert!(whole >= 1 && text.contains("assume !a;"), "{text}");
+    assert!(whole >= 1 && text.contains("assume {:guidance} !a;"), "{text}");
     // Modular, the way to the call is verified throughout, whatever `a` is.
     let (modular, text) = guided(ConditionCalls::Modular);
-    assert!(modular >= 1 && text.contains("assume false;") && !text.contains("assume !a;"), "{text}");
+    assert!(
+        modular >= 1
+            && text.contains("assume {:guidance} false;")
+            && !text.contains("assume {:guidance} !a;"),
+        "{text}"
+    );
+}
+
+#[test]
+fn what_follows_the_return_to_a_caller_lies_ahead_in_a_callee() {
+    // All checks of `Q` are verified, but behind its call in `P` one is not; nothing is behind `R`.
+    let text = format!(
+        "{GLOBAL}procedure Q() {{ assert {{:verified true}} g > 0; g := g; }}\n\
+         procedure R() {{ assert {{:verified true}} g > 1; g := g; }}\n\
+         procedure P() {{ call Q(); assert g != 7; call R(); }}"
+    )
+    .replace("procedure Q()", "procedure Q() modifies g;")
+    .replace("procedure R()", "procedure R() modifies g;")
+    .replace("procedure P()", "procedure P() modifies g;");
+    let program = read(&text);
+    let named = |name: &str| program.procedure_named(name).expect("a procedure");
+    let bodies: Vec<_> = ["Q", "R", "P"].iter().map(|name| (named(name), 0)).collect();
+    let guided = instrument_everywhere(&program, &bodies, &Premises::of(&program), Guide::May);
+    let assumed = |name: &str| {
+        let statements = guided[named(name)].bodies[0].blocks.iter().flat_map(|b| &b.statements);
+        statements.filter(|s| s.is_guidance()).count()
+    };
+    assert_eq!(assumed("Q"), 0, "{}", print(&guided));
+    assert!(assumed("R") > 0 && assumed("P") > 0, "{}", print(&guided));
+}
+
+#[test]
+fn recursion_that_leads_back_to_an_unverified_check_is_not_given_up() {
+    let text = format!(
+        "{GLOBAL}procedure Q(n: int) {{ if (n > 0) {{ call Q(n - 1); assert n != 5; }} }}\n\
+         procedure P() {{ call Q(9); }}"
+    );
+    let program = read(&text);
+    let bodies: Vec<_> = program.ids().map(|p| (p, 0)).collect();
+    let guided = instrument_everywhere(&program, &bodies, &Premises::of(&program), Guide::May);
+    let q = program.procedure_named("Q").expect("Q");
+    let statements = guided[q].bodies[0].blocks.iter().flat_map(|b| &b.statements);
+    assert_eq!(statements.filter(|s| s.is_guidance()).count(), 0, "{}", print(&guided));
 }
 
 /// The guidance of `P`, whose checks do not stop the program.
@@ -194,12 +238,12 @@ fn no_run_goes_on_behind_a_failure_that_was_refuted() {
         start.lines().last().expect("a line").trim().to_owned()
     };
     // Verified: all that is to come is, and a run is given up at its start, where nothing has failed.
-    assert_eq!(before("{:verified true}"), "assume !unfailed;");
+    assert_eq!(before("{:verified true}"), "assume {:guidance} !unfailed;");
     // Under an assumption: where that holds.
-    assert_eq!(before("{:verified a}"), "assume !a || !unfailed;");
+    assert_eq!(before("{:verified a}"), "assume {:guidance} !a || !unfailed;");
     // Not at all: a run is given up once it is behind the check, if that did not fail.
     assert_eq!(before(""), "entry0:");
-    assert!(may_guided(&check("")).contains("assume !unfailed;"));
+    assert!(may_guided(&check("")).contains("assume {:guidance} !unfailed;"));
 }
 
 #[test]
