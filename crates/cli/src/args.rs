@@ -200,6 +200,15 @@ impl Args {
             ));
         }
         if let Some(Command::Test(test)) = &self.command
+            && test.emit.contains(&Emit::Exclusions)
+            && test.coverage_from.is_none()
+        {
+            return Err(Args::command().error(
+                ErrorKind::MissingRequiredArgument,
+                "--emit exclusions needs --coverage-from: it lists lines that the report calls missed",
+            ));
+        }
+        if let Some(Command::Test(test)) = &self.command
             && let Some((value, flag)) = test.stray_value()
         {
             let message =

@@ -6,6 +6,8 @@
 //! | the book's page of flags, made from them | `book.rs` |
 //! | exit codes, and what happens on a panic | `exit.rs` |
 //! | reading files | `input.rs` |
+//! | lines of a diff, or since a commit | `changes.rs` |
+//! | the coverage report that a run starts from | `coverage_from.rs` |
 //! | files and flags from a build system | `compile_commands.rs` |
 //! | response files | `compiler_flags.rs` |
 //! | which language files are in | `language.rs` |
@@ -23,10 +25,12 @@
 pub mod args;
 pub mod baseline;
 mod book;
+mod changes;
 mod commands;
 pub mod compile_commands;
 mod compiler_flags;
 mod contradictions;
+mod coverage_from;
 pub mod exit;
 mod input;
 mod language;
