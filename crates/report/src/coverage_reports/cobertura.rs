@@ -17,12 +17,12 @@ pub(super) fn read(text: &str) -> Result<CoverageReport, ReadError> {
     // Reports name their document type; that is not read.
     let options = ParsingOptions { allow_dtd: true, nodes_limit: MAX_NODES, ..ParsingOptions::default() };
     let document =
-        Document::parse_with_options(text, options).map_err(|error| at(error.pos(), error.to_string()))?;
+        Document::parse_with_options(text, options).map_err(|error| at(error.pos(), &error.to_string()))?;
     let root = document.root_element();
     if !root.has_tag_name("coverage") {
         let message =
             format!("`<{}>` is no report of Cobertura's; expected `<coverage>`", root.tag_name().name());
-        return Err(at(document.text_pos_at(root.range().start), message));
+        return Err(at(document.text_pos_at(root.range().start), &message));
     }
     let sources: Vec<&str> = root
         .children()
@@ -33,10 +33,10 @@ pub(super) fn read(text: &str) -> Result<CoverageReport, ReadError> {
         .collect();
     let mut builder = Builder::default();
     for class in root.descendants().filter(|node| node.has_tag_name("class")) {
-        let place = |node: &Node, message: String| at(document.text_pos_at(node.range().start), message);
+        let place = |node: &Node, message: &str| at(document.text_pos_at(node.range().start), message);
         let name = class
             .attribute("filename")
-            .ok_or_else(|| place(&class, "this class has no `filename`".to_owned()))?;
+            .ok_or_else(|| place(&class, "this class has no `filename`"))?;
         let path = match sources.as_slice() {
             [source] => Path::new(source).join(name),
             _ => PathBuf::from(name),
@@ -46,17 +46,17 @@ pub(super) fn read(text: &str) -> Result<CoverageReport, ReadError> {
         for line in of_class.flat_map(|lines| lines.children()).filter(|node| node.has_tag_name("line")) {
             let number = |name: &str| -> Result<u64, ReadError> {
                 let value = line.attribute(name).and_then(|value| value.trim().parse().ok());
-                value.ok_or_else(|| place(&line, format!("`{name}` of this line is no number")))
+                value.ok_or_else(|| place(&line, &format!("`{name}` of this line is no number")))
             };
             let (at_line, hits) = (number("number")?, number("hits")?);
             let at_line = u32::try_from(at_line).unwrap_or(u32::MAX);
-            builder.line(&path, at_line, hits).map_err(|why| place(&line, why))?;
+            builder.line(&path, at_line, hits).map_err(|why| place(&line, &why))?;
         }
     }
     Ok(builder.report)
 }
 
-fn at(position: TextPos, message: String) -> ReadError {
+fn at(position: TextPos, message: &str) -> ReadError {
     // The place is said before the message.
     let message = message.split(" at ").next().unwrap_or_default().to_owned();
     ReadError::new(position.row as usize, position.col as usize, message)
