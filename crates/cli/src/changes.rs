@@ -144,7 +144,7 @@ fn changed(text: &str) -> Result<BTreeMap<PathBuf, LineSet>, (usize, String)> {
                 } else if is_new && removed {
                     ranges.push(before(next));
                 }
-                removed = is_old && !is_new || removed && !is_new;
+                removed = !is_new;
                 old = old.saturating_sub(u32::from(is_old));
                 new = new.saturating_sub(u32::from(is_new));
                 next = next.saturating_add(u32::from(is_new));

@@ -211,7 +211,7 @@ fn place(text: &str, at: &Range<usize>) -> String {
 pub fn init(folder: &Path) -> Result<PathBuf> {
     let path = folder.join(NAME);
     ensure!(std::fs::symlink_metadata(&path).is_err(), "there is a {NAME} here, which is not replaced");
-    let written = footpath_atomic_write::write(&path, &template());
+    let written = footpath_atomic_write::write(&path, template());
     if let Err(why) = written {
         bail!("{} cannot be written: {why}", path.display());
     }
