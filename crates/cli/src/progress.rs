@@ -173,7 +173,7 @@ pub fn line(template: &str, visible: bool) -> ProgressBar {
 
 /// How far an exploration is, in a few words.
 fn exploring(event: &concolic::Event, elapsed: Duration) -> Option<String> {
-    let concolic::Event::Progress { runs, paths, goals, solver_time, covered, frontier } = event else {
+    let concolic::Event::Progress { runs, paths, goals, solver_time, covered, frontier, .. } = event else {
         return None;
     };
     let share = solver_time.as_secs_f64() / elapsed.as_secs_f64().max(1e-3);

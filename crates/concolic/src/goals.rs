@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use footpath_ir::{Origin, ProcId, Program};
-use footpath_transform::What;
+use footpath_ir::{Origin, Place, ProcId, Program};
+use footpath_transform::{Objective, What};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::options::GoalScope;
@@ -49,26 +49,44 @@ impl Goals {
                 if places.as_ref().is_some_and(|p| !p.contains(&objective.origin)) {
                     continue;
                 }
-                let kind = match objective.what {
-                    What::Statements => GoalKind::Statements,
-                    What::Continuation => GoalKind::Continuation,
-                    What::Edge => GoalKind::Edge,
-                    What::Failure(kind) => GoalKind::Failure(kind),
-                    What::Return => GoalKind::Return,
-                };
                 by_place.insert(objective.origin, list.len() as u32);
-                list.push(Goal {
-                    origin: objective.origin,
-                    name: objective.name,
-                    span: objective.span,
-                    kind,
-                    visited: false,
-                    covered_by: None,
-                    returned_by: None,
-                    ruled_out: ruled_out.contains(&objective.origin) || says_true(objective.origin),
-                });
+                let goal = Goal::of(program, objective);
+                let ruled_out = ruled_out.contains(&goal.origin) || says_true(goal.origin);
+                list.push(Goal { ruled_out, ..goal });
             }
         }
         Goals { list, by_place: Rc::new(by_place) }
+    }
+}
+
+impl Goal {
+    /// An objective of a program as a goal that nothing is known of.
+    pub fn of(program: &Program, objective: Objective) -> Goal {
+        let Objective { origin, name, span, what } = objective;
+        let kind = match what {
+            What::Statements => GoalKind::Statements,
+            What::Continuation => GoalKind::Continuation,
+            What::Edge => GoalKind::Edge,
+            What::Failure(kind) => GoalKind::Failure(kind),
+            What::Return => GoalKind::Return,
+        };
+        // The failure of a check that does not end the run is a block of its own.
+        let is_check = match origin.place {
+            Place::Segment { block, .. } => {
+                program[origin.procedure].bodies[origin.body as usize].mark(block).is_some()
+            }
+            _ => matches!(kind, GoalKind::Failure(_)),
+        };
+        Goal {
+            origin,
+            name,
+            span,
+            kind,
+            is_check,
+            visited: false,
+            covered_by: None,
+            returned_by: None,
+            ruled_out: false,
+        }
     }
 }

@@ -33,6 +33,7 @@
 //! | distance to uncovered code in the control flow graph | `cfg_distance.rs` |
 //! | solver queries and their caches | `solve.rs` |
 //! | independence slicing, array elimination | `independence.rs`, `array_elimination.rs` |
+//! | conditions that others imply | `constraint_subsumption.rs` |
 //! | queries answered without a solver: local search, intervals | `local_search.rs`, `bytecode.rs`, `intervals.rs` |
 //! | models of programs with axioms | `model_oracle.rs` |
 //! | external functions that are executed for their values | `external_calls.rs` |
@@ -56,6 +57,7 @@ mod cfg_distance;
 mod code;
 mod compile;
 mod constant_cells;
+mod constraint_subsumption;
 mod decisions;
 mod execution_tree;
 mod external_calls;

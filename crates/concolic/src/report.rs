@@ -44,6 +44,8 @@ pub struct Goal {
     pub span: Span,
     /// What it is.
     pub kind: GoalKind,
+    /// Whether it is the failure of a check, one that ends the run or one that does not.
+    pub is_check: bool,
     /// Whether any run with symbolic values reached it, however it ended. For the failure of a check this is always
     /// false.
     pub visited: bool,
@@ -319,6 +321,8 @@ pub enum Event {
         solver_time: Duration,
         /// Covered goals.
         covered: usize,
+        /// Whether all goals that are still looked for are failures of checks.
+        only_checks: bool,
         /// Open arms.
         frontier: usize,
     },

@@ -302,6 +302,11 @@ impl Search<'_> {
             goals: self.goals.list.len(),
             solver_time,
             covered: self.score(),
+            only_checks: self
+                .settled()
+                .iter()
+                .zip(&self.goals.list)
+                .all(|(settled, goal)| *settled || goal.is_check),
             frontier: self.tree.open(),
         });
     }

@@ -23,6 +23,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 use super::array_elimination::Plain;
+use super::constraint_subsumption::tightest;
 use super::external_calls;
 use super::external_calls::{Natives, Respect};
 use super::independence;
@@ -37,6 +38,8 @@ const RECENT: usize = 4;
 const SHORT: usize = 64;
 /// Conditions on nothing but words from which on they go to a solver for such.
 const LONG: usize = 500;
+/// Conditions of a query from which on those that others imply are looked for.
+const MANY: usize = 16;
 /// How many refuted sets are kept for one condition.
 const CORES: usize = 16;
 
@@ -141,6 +144,10 @@ impl<'a> Questions<'a> {
             self.core_hits += 1;
             return Reply::Refuted;
         }
+        // Where few are left, they are cheaper than what the next query would share.
+        let tightest = if slice.len() < MANY { Vec::new() } else { tightest(terms, &slice) };
+        let few = !tightest.is_empty() && tightest.len() * 2 <= slice.len();
+        let slice = if few { tightest } else { slice };
         if let Some(script) = self.try_recent(terms, inputs, &slice, witness) {
             self.model_hits += 1;
             return Reply::Inputs(script);
@@ -159,7 +166,7 @@ impl<'a> Questions<'a> {
             None => {}
         }
         // If most conditions are relevant anyway, all of them are asserted: the next query shares more of them.
-        let most = slice.len() * 2 > conditions.len();
+        let most = !few && slice.len() * 2 > conditions.len();
         let floats = conditions.iter().any(|&c| self.atoms(terms, c).floats);
         let context = if most && !floats { conditions } else { &slice[..] };
         let mut changed = false;

@@ -16,14 +16,13 @@
 mod results;
 mod tagged_lines;
 
-use footpath_concolic::{ConcolicTest, Exploration, Goal, GoalKind, Hits, Statistics, TestClass};
+use footpath_concolic::{ConcolicTest, Exploration, Goal, Hits, Statistics, TestClass};
 use footpath_cover::CoverOptions;
 use footpath_frontend::c::{Harness, LoweredFunction};
 use footpath_ir::interp::{Limits, Outcome, Replay, Script};
 use footpath_ir::{ProcId, Program};
 use footpath_summaries::Covers;
 use footpath_term::Terms;
-use footpath_transform::What;
 
 use crate::Options;
 use crate::compile::Compiled;
@@ -180,21 +179,6 @@ fn read(
 
 /// The goals of a search for tests of a function, none of them covered.
 fn goals(program: &Program, procedure: ProcId) -> Vec<Goal> {
-    let goal = |o: footpath_transform::Objective| Goal {
-        origin: o.origin,
-        name: o.name,
-        span: o.span,
-        kind: match o.what {
-            What::Statements => GoalKind::Statements,
-            What::Continuation => GoalKind::Continuation,
-            What::Edge => GoalKind::Edge,
-            What::Failure(kind) => GoalKind::Failure(kind),
-            What::Return => GoalKind::Return,
-        },
-        visited: false,
-        covered_by: None,
-        returned_by: None,
-        ruled_out: false,
-    };
-    footpath_transform::objectives(program, procedure, 0).into_iter().map(goal).collect()
+    let objectives = footpath_transform::objectives(program, procedure, 0);
+    objectives.into_iter().map(|objective| Goal::of(program, objective)).collect()
 }

@@ -26,7 +26,7 @@ use crate::strategy::bounded_proof::{LEAST, key, prove, wants_proof};
 use crate::strategy::greybox_fuzzing;
 use crate::strategy::invariants;
 use crate::strategy::latent_failures;
-use crate::strategy::loop_summaries::{Subject, has_loop};
+use crate::strategy::loop_summaries::{Ask, Subject, has_loop};
 use crate::strategy::out_of_bounds;
 use crate::strategy::replay::{ReplayOutcome, test};
 use crate::strategy::search;
@@ -50,6 +50,8 @@ pub(crate) struct FunctionJob<'a> {
     proposals: Vec<Script>,
     /// When the first search began.
     searched: Option<Instant>,
+    /// Whether loop summaries found a run.
+    has_deep_runs: bool,
 }
 
 /// Analyses function number `index` of the program.
@@ -76,6 +78,7 @@ pub(crate) fn analyse(context: &Context, index: usize) -> (FunctionResult, Repla
         found,
         proposals,
         searched,
+        has_deep_runs: false,
     };
     pipeline::run(&pipeline::c_function(), &mut job);
     job.finish()
@@ -110,11 +113,13 @@ impl FunctionJob<'_> {
         excluded.map(|(goal, target)| (goal, proof(Method::Invariants, target))).collect()
     }
 
-    /// A search of a few runs, if the function may be fuzzed.
+    /// A search of a few runs, if one of the strategies that follow may be faster than a longer search.
     pub(crate) fn first_search(&mut self, time: Duration) -> Found {
         let (context, function) = (self.context, self.function);
+        let has_loop = has_loop(&context.compiled.lowered.program, function.procedure);
         if let Ok(harness) = &function.harness
-            && greybox_fuzzing::is_wanted(context, function)
+            && greybox_fuzzing::is_plain(context, function)
+            && (has_loop || context.options.fuzz_runs > 0)
         {
             self.searched = Some(Instant::now());
             // What is wrong is said by the search.
@@ -127,7 +132,8 @@ impl FunctionJob<'_> {
     pub(crate) fn greybox_fuzzing(&mut self, time: Duration) -> Found {
         let (context, function) = (self.context, self.function);
         if let (Some(found), Ok(harness)) = (&self.found, &function.harness)
-            && found.is_open(context, harness)
+            && greybox_fuzzing::is_wanted(context, function)
+            && found.is_open(harness)
             && !context.stop.load(Ordering::Relaxed)
         {
             // One that cannot be fuzzed is searched as if there was no fuzzing.
@@ -156,6 +162,7 @@ impl FunctionJob<'_> {
         let begun = search::Begun {
             found: self.found.take(),
             proposals: std::mem::take(&mut self.proposals),
+            has_deep_runs: self.has_deep_runs,
             spent: self.searched.map_or(Duration::ZERO, |since| since.elapsed()),
         };
         let found = match search::search(context, function, harness, self.ruled_out_places(), begun) {
@@ -170,8 +177,18 @@ impl FunctionJob<'_> {
         evidence
     }
 
+    /// Runs to what is many loop iterations away, before they are searched for one by one.
+    pub(crate) fn deep_runs(&mut self, time: Duration) -> Found {
+        self.ask_loop_summaries(Ask::Runs, time)
+    }
+
     /// Runs to what the search did not reach, and proofs that there is none, by loop summaries.
     pub(crate) fn loop_summaries(&mut self, time: Duration) -> Found {
+        self.ask_loop_summaries(Ask::All, time)
+    }
+
+    /// Asks loop summaries about what is open.
+    fn ask_loop_summaries(&mut self, ask: Ask, time: Duration) -> Found {
         let (context, index, function) = (self.context, self.index, self.function);
         let (Some(mut found), Ok(harness)) = (self.found.take(), &function.harness) else {
             return Found::new();
@@ -182,14 +199,17 @@ impl FunctionJob<'_> {
         let time = time.min(self.time().1.saturating_sub(builds).mul_f64(LOOPS_SHARE));
         // What is left out of tests, or found by guidance, has no place in the program that is asked about.
         let is_plain = !found.prunes && context.compiled.natives.is_none();
-        if is_plain
-            && !found.exploration.exhausted
-            && has_loop(&context.compiled.lowered.program, function.procedure)
-        {
+        let is_open = match ask {
+            Ask::Runs => found.is_open(harness),
+            Ask::All => !found.exploration.exhausted,
+        };
+        if is_plain && is_open && has_loop(&context.compiled.lowered.program, function.procedure) {
             let open: Vec<(GoalId, &Target)> =
                 self.goals().filter(|(goal, _)| self.ledger.is_open(*goal)).collect();
-            let subject = Subject { context, index, harness };
+            let subject = Subject { context, index, harness, ask };
+            let tests = found.exploration.tests.len();
             evidence = subject.ask(&open, &mut found.exploration, time);
+            self.has_deep_runs |= found.exploration.tests.len() > tests;
         }
         self.found = Some(found);
         evidence

@@ -89,17 +89,19 @@ pub(crate) fn run<J: Job>(strategies: &[Strategy<J>], job: &mut J) {
 }
 
 /// The strategies for a C function that is called by itself.
-pub(crate) fn c_function<'a>() -> [Strategy<FunctionJob<'a>>; 8] {
+pub(crate) fn c_function<'a>() -> [Strategy<FunctionJob<'a>>; 9] {
     [
         // What is proved before the search need not be searched for: checks that hold are most of what no test covers.
         Strategy { name: "invariants", share: 0.1, proves: true, run: FunctionJob::invariants },
         // Is enough for small functions, so that nothing else is built for them.
         Strategy { name: "first search", share: 0.15, proves: false, run: FunctionJob::first_search },
+        // Takes a question or two for what a search comes to after thousands of loop iterations.
+        Strategy { name: "deep runs", share: 0.05, proves: false, run: FunctionJob::deep_runs },
         // Goes deep where solvers are slow; what it finds is where the search goes on.
         Strategy { name: "greybox fuzzing", share: 0.3, proves: false, run: FunctionJob::greybox_fuzzing },
         // Finds most of what can be found. It sets time aside for what follows itself.
         Strategy { name: "search", share: 1.0, proves: false, run: FunctionJob::search },
-        // Finds what is many iterations away, and proves the rest of what the search came close to.
+        // Finds what else is many iterations away, and proves the rest of what the search came close to.
         Strategy { name: "loop summaries", share: 0.3, proves: true, run: FunctionJob::loop_summaries },
         // Builds and runs the tests of both; what they pass is asked no prover.
         Strategy { name: "replay", share: 1.0, proves: false, run: FunctionJob::replay },

@@ -24,9 +24,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use footpath_ir::diagnostic::Diagnostic;
-use footpath_ir::source::{SourceMap, Span};
+use footpath_ir::source::{FileId, SourceMap, Span};
 use footpath_ir::{AssertKind, ProcId, Procedure, Program};
 use footpath_term::{SymbolId, TermId};
+use rustc_hash::FxHashSet;
 
 use crate::llvm::ast::{Body, InstKind, Module, Operand};
 
@@ -283,12 +284,7 @@ pub fn lower(
             cx.test_assumptions.insert((function.procedure, TestAssumption::DistinctNames));
         }
     }
-    for (file, line, column) in &options.unreached {
-        if let Some(at) = debug.place(file, *line, *column) {
-            let what = "no execution reaches this, and the compiler leaves it out";
-            diagnostics.push(Diagnostic::warning("dead-code", at, what));
-        }
-    }
+    diagnostics.extend(left_out_code(&options.unreached, &mut debug, &functions, &procedures));
     for (at, note) in std::mem::take(&mut cx.notes) {
         diagnostics.push(Diagnostic::warning("arbitrary-c", at, note));
     }
@@ -363,6 +359,22 @@ fn may_alias(linked: &Linked<'_>, options: &Options, wanted: &dyn Fn(&str) -> bo
         aliasing::unify(linked, &mut regions, Same::OfOneType, options, wanted, &mut references);
     }
     Aliases { regions, references, may_alias, linker_symbols }
+}
+
+/// Warnings of code that the compiler leaves out; where there is a block, the analysis says it.
+fn left_out_code(
+    places: &[(PathBuf, u32, u32)],
+    debug: &mut DebugInfo,
+    functions: &[LoweredFunction],
+    procedures: &[Procedure],
+) -> Vec<Diagnostic> {
+    let bodies = functions.iter().flat_map(|f| &procedures[f.procedure.index()].bodies);
+    let starts = bodies.flat_map(|body| &body.blocks).map(|block| (block.span.file, block.span.start));
+    let starts: FxHashSet<(FileId, u32)> = starts.collect();
+    let what = "no execution reaches this, and the compiler leaves it out";
+    let spans = places.iter().filter_map(|(file, line, column)| debug.place(file, *line, *column));
+    let left_out = spans.filter(|at| !starts.contains(&(at.file, at.start)));
+    left_out.map(|at| Diagnostic::warning("dead-code", at, what)).collect()
 }
 
 /// Lowers the body of a function; nothing if it has none.

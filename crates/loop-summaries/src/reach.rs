@@ -47,6 +47,8 @@ use footpath_verdict::{Code, Reason};
 pub use induction::prove_by_induction;
 pub use necessary::{Necessary, necessary};
 
+use runs::Guess;
+
 use crate::backbones::{Explorer, GaveUp, Loss};
 use crate::inductive::{Subject, may_be_reached};
 use crate::quantified::quantified;
@@ -675,10 +677,16 @@ impl Work<'_, '_> {
         let mut deeper = None;
         let mut slice = self.slice(3);
         if let Some(tree) = runs.filter(|_| same && self.counts_in_bits(&unfolding)) {
-            if let Some(fixed) = self.ideal_limits(&unfolding, k, solver)
-                && let Some(verdict) = self.look_there(tree, fixed, solver, interpreter)?
-            {
-                return Ok(Some(verdict));
+            if let Some(Guess { limits, numbers, demands }) = self.ideal_guess(&unfolding, k, solver) {
+                let guess = (numbers, demands);
+                if let Some(verdict) = self.try_guess(&unfolding, guess, solver, interpreter)? {
+                    return Ok(Some(verdict));
+                }
+                if let Some(fixed) = limits
+                    && let Some(verdict) = self.look_there(tree, fixed, solver, interpreter)?
+                {
+                    return Ok(Some(verdict));
+                }
             }
             slice = Some(slice.unwrap_or(spent).min(spent));
         }

@@ -263,6 +263,26 @@ impl Compiler {
         command
     }
 
+    /// Links a program of what a command names and the functions of other files. Of functions that are there twice the
+    /// first one is taken.
+    pub(crate) fn link(
+        &self,
+        mut command: Command,
+        library: Option<&Path>,
+        folder: &Path,
+        program: &Path,
+    ) -> Result<(), NativeError> {
+        command
+            .args(library)
+            .args(["-Wl,--allow-multiple-definition", &link_flag(&folder.display().to_string())])
+            .args(self.libraries())
+            .args(search_flags(&self.flags))
+            .arg("-lm")
+            .arg("-o")
+            .arg(program);
+        run(&command).map_err(|why| self.explain(why))
+    }
+
     /// The flags that name libraries. Linkers take from an archive what is undefined before it, so these come after
     /// the sources, too.
     pub(crate) fn libraries(&self) -> impl Iterator<Item = &String> {
@@ -452,14 +472,7 @@ pub fn run_tests(
     }
     let program = at(".program");
     // What the test file includes is there already, and what it shares with others of the library is the same.
-    link.args(library)
-        .args(["-Wl,--allow-multiple-definition", &link_flag(&folder.display().to_string())])
-        .args(compiler.libraries())
-        .args(search_flags(&compiler.flags))
-        .arg("-lm")
-        .arg("-o")
-        .arg(&program);
-    run(&link).map_err(|why| compiler.explain(why))?;
+    compiler.link(link, library, folder, &program)?;
     let limits = limits.after_build();
     let mut observed = Vec::with_capacity(count);
     for number in 1..=count {

@@ -49,9 +49,8 @@ use self::fuzz_target::{PREFIX, externals, points, target};
 use self::instrumentation::{Traced, trace};
 use self::layout::Layout;
 use crate::dead_code::prune;
-use crate::execution::{AskedFor, Compiler, Limits, NativeError, run, start_with, write};
-use crate::flags::search_flags;
-use crate::library_world::{REPLACED_FILE, link_flag};
+use crate::execution::{AskedFor, Compiler, Limits, NativeError, start_with, write};
+use crate::library_world::REPLACED_FILE;
 use crate::runtime::{self, FUZZER};
 
 /// Flags with which the compiler takes nothing for granted that a test would show otherwise.
@@ -207,23 +206,11 @@ fn build(
     write(&stubs, &format!("{}{external}", points(&traced)))?;
     let program = at(".program");
     let mut link = compiler.command();
-    // Of functions that are there twice the program's own come first. Variables are at the same addresses in each process,
-    // and where functions are found nothing can be written to.
-    link.args(["-w", "-O1", "-Wno-override-module", "-fno-builtin"])
+    // Variables are at the same addresses in each process, and where functions are found nothing can be written to.
+    link.args(["-w", "-O1", "-Wno-override-module", "-fno-builtin", "-no-pie", "-Wl,-z,relro,-z,now"])
         .args([&text, &stubs])
-        .args(&objects)
-        .args(what.library)
-        .args([
-            "-no-pie",
-            "-Wl,-z,relro,-z,now,--allow-multiple-definition",
-            &link_flag(&folder.display().to_string()),
-        ])
-        .args(compiler.libraries())
-        .args(search_flags(&compiler.flags))
-        .arg("-lm")
-        .arg("-o")
-        .arg(&program);
-    run(&link).map_err(|why| compiler.explain(why))?;
+        .args(&objects);
+    compiler.link(link, what.library, folder, &program)?;
     Ok(program)
 }
 

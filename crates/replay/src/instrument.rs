@@ -7,8 +7,6 @@
 //!
 //! **Direction of error.** None: what was counted was executed.
 
-use std::fmt::Write;
-
 use footpath_frontend::llvm::ast::{Body, InstKind, Module, Operand, Value};
 use rustc_hash::FxHashMap;
 
@@ -72,9 +70,17 @@ pub fn instrument(module: &Module, text: &str, wanted: &dyn Fn(&str) -> bool) ->
             }
         }
     }
-    // Stable: a block's own counter stays before that of its branch.
+    let declarations =
+        "\ndeclare void @footpath_count(i32)\ndeclare void @footpath_count_branch(i32, i1 zeroext)\n";
+    let text = splice(text, insertions) + declarations;
+    Instrumented { text, counters, count }
+}
+
+/// A text with others inserted, each before the byte of a number. Those before the same byte stay in their order.
+pub(crate) fn splice(text: &str, mut insertions: Vec<(u32, String)>) -> String {
     insertions.sort_by_key(|(at, _)| *at);
-    let mut out = String::with_capacity(text.len() + 64 * insertions.len());
+    let inserted: usize = insertions.iter().map(|(_, insertion)| insertion.len()).sum();
+    let mut out = String::with_capacity(text.len() + inserted);
     let mut done = 0;
     for (at, insertion) in insertions {
         out.push_str(&text[done..at as usize]);
@@ -82,11 +88,7 @@ pub fn instrument(module: &Module, text: &str, wanted: &dyn Fn(&str) -> bool) ->
         done = at as usize;
     }
     out.push_str(&text[done..]);
-    let _ = write!(
-        out,
-        "\ndeclare void @footpath_count(i32)\ndeclare void @footpath_count_branch(i32, i1 zeroext)\n"
-    );
-    Instrumented { text: out, counters, count }
+    out
 }
 
 /// The condition of `br i1 %c, …` as it is written; nothing for constant expressions, which have commas of their own.

@@ -84,8 +84,27 @@ fn compilable(condition: &str) -> String {
 /// What a compiler says of a program that needs other files.
 const UNLINKED: [&str; 2] = ["undefined reference", "undefined symbol"];
 
-/// How a complaint begins that is about files and processes only.
-pub(crate) const MISSING: &str = "on this machine, ";
+/// What is wrong with a condition.
+enum Problem {
+    /// It says something else than the tests, or is no C.
+    Condition(String),
+    /// It could not be asked, as this machine lacks a file or a process.
+    Machine(String),
+}
+
+impl From<&str> for Problem {
+    fn from(what: &str) -> Problem {
+        Problem::Condition(what.to_owned())
+    }
+}
+
+/// What is wrong with the conditions of a report.
+pub(crate) struct Complaints {
+    /// A line for each.
+    pub(crate) text: String,
+    /// Whether one of them is about this machine only.
+    pub(crate) is_about_machine: bool,
+}
 
 /// Why the condition of a function is not checked.
 fn unchecked(function: &Value) -> Option<String> {
@@ -100,14 +119,15 @@ fn unchecked(function: &Value) -> Option<String> {
 }
 
 /// What is wrong with the condition of a function; why it is not checked, if other files are needed for that.
-fn problems(folder: &Path, function: &Value) -> Result<Option<String>, String> {
+fn problems(folder: &Path, function: &Value) -> Result<Option<String>, Problem> {
+    let missing =
+        |what: &str, why: std::io::Error| Problem::Machine(format!("on this machine, {what}: {why}"));
     if let Some(why) = unchecked(function) {
         return Ok(Some(why));
     }
     let field = |name: &str| function[name].as_str().unwrap_or_default();
-    let read = |path: &str| {
-        std::fs::read_to_string(path).map_err(|e| format!("{MISSING}{path} cannot be read: {e}"))
-    };
+    let read =
+        |path: &str| std::fs::read_to_string(path).map_err(|e| missing(&format!("{path} cannot be read"), e));
     let tests = read(field("file"))?;
     let path = text(&function["span"], "file").to_owned();
     let source = read(&path)?;
@@ -128,7 +148,7 @@ fn problems(folder: &Path, function: &Value) -> Result<Option<String>, String> {
     }
     let write = |name: &str, text: &str| {
         let path = folder.join(name);
-        std::fs::write(&path, text).map_err(|e| format!("{MISSING}{} cannot be written: {e}", path.display()))
+        std::fs::write(&path, text).map_err(|e| missing(&format!("{} cannot be written", path.display()), e))
     };
     write("says.h", SAYS)?;
     write("footpath.h", footpath_replay::HEADER)?;
@@ -142,23 +162,25 @@ fn problems(folder: &Path, function: &Value) -> Result<Option<String>, String> {
     let built = clang
         .args(["tests.c", "-o", "tests", "-lm"])
         .output()
-        .map_err(|e| format!("{MISSING}clang does not start: {e}"))?;
+        .map_err(|e| missing("clang does not start", e))?;
     if !built.status.success() {
         let said = String::from_utf8_lossy(&built.stderr);
         let compiles = said.lines().all(|l| !l.contains(" error: ") || l.starts_with("clang"));
         if compiles && UNLINKED.iter().any(|words| said.contains(words)) {
             return Ok(Some("functions of other files are needed".to_owned()));
         }
-        return Err(format!("`{says}` does not compile: {}", String::from_utf8_lossy(&built.stderr)));
+        let said = String::from_utf8_lossy(&built.stderr);
+        return Err(Problem::Condition(format!("`{says}` does not compile: {said}")));
     }
     for (i, test) in function["tests"].as_array().ok_or("no tests")?.iter().enumerate() {
         let mut run = Command::new(folder.join("tests"));
         run.arg((i + 1).to_string()).env("ASAN_OPTIONS", "detect_leaks=0");
-        let run = run.output().map_err(|e| format!("{MISSING}test {} does not start: {e}", i + 1))?;
+        let run = run.output().map_err(|e| missing(&format!("test {} does not start", i + 1), e))?;
         let code = run.status.code().filter(|c| (16..24).contains(c));
         let Some(code) = code else {
             let said = String::from_utf8_lossy(&run.stderr).into_owned();
-            return Err(format!("test {}: `{says}` was not evaluated: {:?} {said}", i + 1, run.status));
+            let what = format!("test {}: `{says}` was not evaluated: {:?} {said}", i + 1, run.status);
+            return Err(Problem::Condition(what));
         };
         let (says_fails, says_passes, says_may) = (code & 1 == 1, code & 2 == 2, code & 4 == 4);
         let fails = test["fails"] == true;
@@ -173,7 +195,8 @@ fn problems(folder: &Path, function: &Value) -> Result<Option<String>, String> {
             (false, _) => says_fails || precondition.is_some() && !says_passes,
         };
         if wrong {
-            return Err(format!("test {}, fails: {fails}: `{says}` ({is}) said {code}: {test}", i + 1));
+            let what = format!("test {}, fails: {fails}: `{says}` ({is}) said {code}: {test}", i + 1);
+            return Err(Problem::Condition(what));
         }
     }
     Ok(None)
@@ -181,8 +204,8 @@ fn problems(folder: &Path, function: &Value) -> Result<Option<String>, String> {
 
 /// Checks the conditions of the functions of a report. Those that cannot be checked are named on standard error.
 #[expect(clippy::print_stderr, reason = "what is not compared is said, for whoever looks at the output")]
-pub(crate) fn check_conditions(report: &Value, folder: &Path) -> String {
-    let mut complaints = String::new();
+pub(crate) fn check_conditions(report: &Value, folder: &Path) -> Complaints {
+    let mut complaints = Complaints { text: String::new(), is_about_machine: false };
     for function in list(&report["functions"]) {
         let trivial = function["constraint"] == "false" && function["only_when"].is_null();
         if function["file"].is_null() || trivial {
@@ -192,8 +215,10 @@ pub(crate) fn check_conditions(report: &Value, folder: &Path) -> String {
         match problems(folder, function) {
             Ok(None) => {}
             Ok(Some(why)) => eprintln!("the condition of {name} is not compiled: {why}"),
-            Err(why) => {
-                let _ = writeln!(complaints, "  the condition of {name}: {why}");
+            Err(problem) => {
+                complaints.is_about_machine |= matches!(problem, Problem::Machine(_));
+                let (Problem::Condition(why) | Problem::Machine(why)) = problem;
+                let _ = writeln!(complaints.text, "  the condition of {name}: {why}");
             }
         }
     }

@@ -31,7 +31,7 @@ use footpath_cli::{Terminal, World};
 use serde_json::Value;
 
 use crate::answers::{Said, about, answers};
-use crate::conditions::{MISSING, check_conditions};
+use crate::conditions::check_conditions;
 use crate::job_slots::load_per_core;
 use crate::truth::{Answer, Claim, Judgement, Truth, truths};
 
@@ -237,11 +237,11 @@ pub fn check_engine(engine: Engine, path: &Path, scratch: &Path) -> Result<(usiz
         if command.starts_with("failures") && is_c {
             let mut complaint = check_conditions(&report, &scratch);
             // A folder that somebody has cleaned up meanwhile is made again, once.
-            if complaint.contains(MISSING) {
+            if complaint.is_about_machine {
                 let (again, _) = ask(command, path, &scratch, &more)?;
                 complaint = check_conditions(&again, &scratch);
             }
-            complaints.push_str(&complaint);
+            complaints.push_str(&complaint.text);
         }
     }
     let open = truths.iter().zip(&found_out).filter(|(t, found)| is_decisive && !t.hard && !**found);

@@ -24,8 +24,12 @@ const RUNS: Duration = Duration::from_secs(4);
 /// Whether functions are fuzzed at all. An exploration has a search only, with guidance some runs are not wanted, and what a
 /// sampled function gives is not the fuzzer's to say.
 pub(crate) fn is_wanted(context: &Context, function: &LoweredFunction) -> bool {
-    context.options.fuzz_runs > 0
-        && context.options.exploration.is_none()
+    context.options.fuzz_runs > 0 && is_plain(context, function)
+}
+
+/// Whether the function is searched as it stands, without guidance, summaries of callees or sampled functions.
+pub(crate) fn is_plain(context: &Context, function: &LoweredFunction) -> bool {
+    context.options.exploration.is_none()
         && context.compiled.natives.is_none()
         && context.conditions.is_none()
         && context.guidance.as_ref().is_none_or(|guidance| !guidance.is_about(function))

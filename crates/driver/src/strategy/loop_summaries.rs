@@ -25,7 +25,7 @@ use crate::context::Context;
 use crate::function::proof;
 use crate::objectives::{Target, targets};
 use crate::pipeline::Found;
-use crate::result::Class;
+use crate::result::{Class, ObjectiveKind};
 use crate::strategy::bounded_proof::{LEAST, key};
 use crate::strategy::replay::STEPS;
 
@@ -33,8 +33,10 @@ use crate::strategy::replay::STEPS;
 const PLACE_SHARE: f64 = 0.5;
 /// Part of the time of a place that is for runs; the rest is for a proof.
 const RUNS_SHARE: f64 = 0.6;
-/// The largest number of loop iterations that are unfolded.
+/// The largest number of loop iterations that are unfolded for a proof, for a run, and for a run that is easily found.
 const MAX_UNFOLD: u64 = 16;
+const MAX_UNFOLD_FOR_RUNS: u64 = 200;
+const QUICK_UNFOLD: u64 = 8;
 
 /// Whether a function, or anything that it calls, has a loop.
 pub(crate) fn has_loop(program: &Program, procedure: ProcId) -> bool {
@@ -72,6 +74,17 @@ pub(crate) struct Subject<'c> {
     pub(crate) context: &'c Context<'c>,
     pub(crate) index: usize,
     pub(crate) harness: &'c Harness,
+    /// What is asked.
+    pub(crate) ask: Ask,
+}
+
+/// What is asked about places.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ask {
+    /// For runs to code: a question or two for each place, where an input follows from how often loops must iterate.
+    Runs,
+    /// For runs to everything, and for proofs.
+    All,
 }
 
 impl Subject<'_> {
@@ -84,7 +97,15 @@ impl Subject<'_> {
     ) -> Found {
         let deadline = Instant::now() + time;
         let mut found = Found::new();
-        for (goal, target) in open.iter().filter(|(_, t)| t.objective.class != Class::Compiler) {
+        let is_check = |target: &Target| matches!(target.objective.kind, ObjectiveKind::Check(_));
+        let places = |checks: bool| {
+            let is_meant = move |target: &Target| {
+                is_check(target) == checks && target.objective.class != Class::Compiler
+            };
+            open.iter().filter(move |(_, target)| is_meant(target))
+        };
+        // Code is first: that a check fails after very many iterations is the least likely of all.
+        for (goal, target) in places(false).chain(places(true).filter(|_| self.ask == Ask::All)) {
             let left = deadline.saturating_duration_since(Instant::now());
             if left < LEAST || self.context.stop.load(std::sync::atomic::Ordering::Relaxed) {
                 break;
@@ -98,7 +119,7 @@ impl Subject<'_> {
             let time = left.mul_f64(PLACE_SHARE);
             let began = Instant::now();
             let spot = Spot { procedure: target.origin.procedure, body: target.origin.body, block };
-            if self.run_to(spot, exploration, time.mul_f64(RUNS_SHARE)) {
+            if self.run_to(spot, exploration, time.mul_f64(RUNS_SHARE)) || self.ask == Ask::Runs {
                 continue;
             }
             if self.is_never_reached(target, time.saturating_sub(began.elapsed())) {
@@ -120,6 +141,7 @@ impl Subject<'_> {
                 timeout: Some(if is_last { left } else { left.mul_f64(RUNS_SHARE) }),
                 proofs: false,
                 induction: false,
+                max_unfold: if self.ask == Ask::Runs { QUICK_UNFOLD } else { MAX_UNFOLD_FOR_RUNS },
                 ..loops::Options::default()
             };
             let reached = loops::reach(program, start, 0, spot, &options, self.context.stop);

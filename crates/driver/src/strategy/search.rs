@@ -26,7 +26,7 @@ use footpath_concolic as concolic;
 use footpath_concolic::{Bound, Exploration, ExploreError, Goal, GoalKind, GoalScope, Helpers, Natives};
 use footpath_frontend::c::{Harness, Lowered, LoweredFunction};
 use footpath_ir::interp::Script;
-use footpath_ir::{Origin, Place, ProcId, Program};
+use footpath_ir::{Origin, ProcId, Program};
 use footpath_preconditions::{GUIDED, explore_through};
 use footpath_term::Value;
 use footpath_verify::never_from_harness;
@@ -76,11 +76,9 @@ pub(crate) struct Found {
 
 impl Found {
     /// Whether there is code that is not reached, besides failures of checks, but may be.
-    pub(crate) fn is_open(&self, context: &Context, harness: &Harness) -> bool {
+    pub(crate) fn is_open(&self, harness: &Harness) -> bool {
         let is_left = !self.exploration.exhausted || harness.longer.is_some();
-        !self.is_recalled
-            && is_left
-            && !only_checks_are_open(&context.compiled.lowered.program, &self.exploration)
+        !self.is_recalled && is_left && !only_checks_are_open(&self.exploration)
     }
 }
 
@@ -88,6 +86,8 @@ impl Found {
 pub(crate) struct Begun {
     /// What a first search found, if there was one.
     pub(crate) found: Option<Found>,
+    /// Whether some of its runs are too long for the first rounds, so that what they cover would be searched for again.
+    pub(crate) has_deep_runs: bool,
     /// Inputs that may reach something new.
     pub(crate) proposals: Vec<Script>,
     /// The time that both took.
@@ -192,6 +192,9 @@ pub(crate) fn search(
     let usual = if harness.longer.is_some() { total.mul_f64(USUAL_SHARE) } else { total };
     let induction = context.guidance.is_none() && !context.compiled.leaves_out(&[harness.widest()]);
     let mut plan = Plan { ruled_out, induction, seeds, earlier, ..Plan::of(usual) };
+    if let Some(earlier) = plan.earlier.as_ref().filter(|_| begun.has_deep_runs) {
+        scope = open_places(earlier);
+    }
     if !begun.proposals.is_empty() {
         plan.is_fuzzed = true;
         scope = propose(context, function, harness, begun.proposals, &mut plan)?;
@@ -242,9 +245,15 @@ fn propose(
         found.exhausted |= earlier.exhausted;
         join(earlier, &mut found);
     }
-    let open = found.goals.iter().filter(|goal| !is_settled(goal)).map(|goal| goal.origin).collect();
+    let open = open_places(&found);
     plan.earlier = Some(found);
-    Ok(if is_guided(context, function) { scope } else { GoalScope::Places(open) })
+    Ok(if is_guided(context, function) { scope } else { open })
+}
+
+/// What is left to be searched for.
+fn open_places(found: &Exploration) -> GoalScope {
+    let open = found.goals.iter().filter(|goal| !is_settled(goal));
+    GoalScope::Places(open.map(|goal| goal.origin).collect())
 }
 
 /// How long building a function's tests takes, about.
@@ -495,13 +504,15 @@ fn in_rounds(
             join(earlier, &mut round);
         }
         if let Some(function) =
-            asked.filter(|_| plan.runs.is_none() && !round.exhausted && only_checks_are_open(program, &round))
+            asked.filter(|_| plan.runs.is_none() && !round.exhausted && only_checks_are_open(&round))
         {
             let left = total.saturating_sub(started.elapsed());
             ruled_out.extend(rule_out(context, function, &mut round, left.mul_f64(INDUCTION_SHARE)));
             asked = None;
         }
-        let done = is_last || round.goals.iter().all(is_settled);
+        // A check that fails after so many steps only is left to proofs, and to the summaries of loops.
+        let is_enough = plan.patience.is_some() && number > 0 && only_checks_are_open(&round);
+        let done = is_last || is_enough || round.goals.iter().all(is_settled);
         found = Some(round);
         if done || context.stop.load(Ordering::Relaxed) || started.elapsed() >= total {
             break;
@@ -517,15 +528,8 @@ fn is_settled(goal: &Goal) -> bool {
 }
 
 /// Whether all open goals are failures of checks, so that searching longer covers nothing else.
-fn only_checks_are_open(program: &Program, round: &Exploration) -> bool {
-    let is_check = |g: &Goal| match g.origin.place {
-        // Of a check that does not stop the program.
-        Place::Segment { block, .. } => {
-            program[g.origin.procedure].bodies[g.origin.body as usize].mark(block).is_some()
-        }
-        _ => matches!(g.kind, GoalKind::Failure(_)),
-    };
-    round.goals.iter().filter(|g| g.covered_by.is_none() && !g.ruled_out).all(is_check)
+fn only_checks_are_open(found: &Exploration) -> bool {
+    found.goals.iter().all(|goal| is_settled(goal) || goal.is_check)
 }
 
 /// Marks the open goals of a function that no run of its harness reaches, by points-to invariants.
@@ -583,8 +587,8 @@ fn join(earlier: Exploration, later: &mut Exploration) {
     later.notes.dedup();
 }
 
-/// Ends a search that has covered nothing new for a while: as long as it took to get where it is, at least
-/// [`PATIENCE`].
+/// Ends a search that has covered nothing new for a while: twice as long as it took to get where it is, and [`PATIENCE`],
+/// or [`CHECKS_PATIENCE`] if all code is covered.
 struct Patience<'a> {
     least: Option<Duration>,
     outer: &'a AtomicBool,
@@ -596,6 +600,8 @@ struct Patience<'a> {
 
 /// See [`Patience`].
 const PATIENCE: Duration = Duration::from_millis(2500);
+/// See [`Patience`].
+const CHECKS_PATIENCE: Duration = Duration::from_millis(1000);
 
 impl<'a> Patience<'a> {
     fn new(outer: &'a AtomicBool, least: Option<Duration>) -> Patience<'a> {
@@ -609,20 +615,21 @@ impl<'a> Patience<'a> {
 
     fn see(&self, event: &concolic::Event) {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        let covered = match event {
+        let (covered, only_checks) = match event {
             // A large program takes a while to be made ready.
             concolic::Event::Started(_) => {
                 *last = (Instant::now(), 0, Duration::ZERO);
-                0
+                (0, false)
             }
-            concolic::Event::Progress { covered, .. } => *covered,
+            concolic::Event::Progress { covered, only_checks, .. } => (*covered, *only_checks),
             _ => return,
         };
+        let least = self.least.map(|least| if only_checks { least.min(CHECKS_PATIENCE) } else { least });
         let now = last.0.elapsed();
         if covered > last.1 {
             (last.1, last.2) = (covered, now);
         }
-        if self.least.is_some_and(|least| now > 2 * last.2 + least) || self.outer.load(Ordering::Relaxed) {
+        if least.is_some_and(|least| now > 2 * last.2 + least) || self.outer.load(Ordering::Relaxed) {
             self.stop.store(true, Ordering::Relaxed);
         }
     }

@@ -231,10 +231,11 @@ impl Pairing<'_> {
             InstKind::Call(call) => {
                 let (Some(op), [left, right]) = (self.operation(inst), &call.args[..]) else { return false };
                 let (Some(x), Some(y)) = (of(left.0.value), of(right.0.value)) else { return false };
-                let sum = x.zip(y).map(|(x, y)| match op {
-                    BinaryOp::Add => x + y,
-                    BinaryOp::Sub => x - y,
-                    _ => x * y,
+                // Of numbers that are too wide nothing is known.
+                let sum = x.zip(y).and_then(|(x, y)| match op {
+                    BinaryOp::Add => x.checked_add(y),
+                    BinaryOp::Sub => x.checked_sub(y),
+                    _ => x.checked_mul(y),
                 });
                 let spare =
                     self.module.types.int_bits(left.0.ty).and_then(|bits| i128::BITS.checked_sub(bits));

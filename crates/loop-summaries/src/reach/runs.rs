@@ -10,7 +10,7 @@ use std::time::Duration;
 use footpath_ir::BlockId;
 use footpath_ir::interp::{Interpreter, Outcome};
 use footpath_smt::{Answer, Profile, Solver};
-use footpath_term::{Op, SortId, TermId, Terms, Value};
+use footpath_term::{Op, SortId, Substitution, TermId, Terms, Value};
 use footpath_verdict::Code;
 
 use super::{ReachError, Verdict, Work};
@@ -30,8 +30,20 @@ const REPLAY_STEPS: u64 = 1_000_000;
 /// square.
 const CANDIDATE_STEPS: u64 = 8_000_000;
 const FIRST_STEPS: u64 = 20_000;
+/// Steps of a run with the numbers of a guess.
+const GUESS_STEPS: u64 = 400_000;
 /// The largest number of tests that are executed natively.
 const MAX_NATIVE: usize = 3;
+
+/// What a model suggests whose machine integers do not wrap.
+pub(super) struct Guess {
+    /// How far loops are to be unfolded; `None` if a loop iterates too often.
+    pub(super) limits: Option<Limits>,
+    /// The numbers that the run begins with.
+    pub(super) numbers: Substitution,
+    /// Its choices.
+    pub(super) demands: Demands,
+}
 
 impl Work<'_, '_> {
     /// Whether the necessary condition has a model, which is first looked for among those in which no loop iterates
@@ -86,44 +98,87 @@ impl Work<'_, '_> {
         if limits.inner == 0 && limits.outer.is_empty() {
             return None;
         }
+        limits.numbers.extend(self.numbers_of(unfolding, value));
+        Some(limits)
+    }
+
+    /// The numbers that a run begins with in a model.
+    fn numbers_of(
+        &mut self,
+        unfolding: &Unfolding,
+        value: &mut dyn FnMut(&mut Terms, TermId) -> Option<Value>,
+    ) -> Substitution {
         let (procedure, body) = self.job.start;
         let params = self.job.program[procedure].bodies[body as usize].params.iter();
         let params: Vec<TermId> = params.map(|v| self.terms.var(v.symbol)).collect();
         let havocs = unfolding.way.steps.iter().flat_map(|s| s.havocs.iter().copied());
+        let mut numbers = Substitution::default();
         for t in params.into_iter().chain(havocs) {
             let Op::Var(symbol) = self.terms.term(t).op else { continue };
             let value = value(&mut self.terms, t);
             if let Some(value @ (Value::Int(_) | Value::BitVec { .. } | Value::Bool(_))) = value {
-                limits.numbers.insert(symbol, self.terms.value(&value));
+                numbers.insert(symbol, self.terms.value(&value));
             }
         }
-        Some(limits)
+        numbers
     }
 
-    /// The same for a model with few iterations in which machine integers do not wrap.
-    pub(super) fn ideal_limits(
+    /// What a model says in which machine integers do not wrap, and if possible no loop iterates often.
+    pub(super) fn ideal_guess(
         &mut self,
         unfolding: &Unfolding,
         k: u64,
         solver: &mut dyn Solver,
-    ) -> Option<Limits> {
+    ) -> Option<Guess> {
         let mut ideal = Ideal::default();
         let few = self.few(unfolding, k);
-        let condition = self.terms.app(Op::And, few.into_iter().chain([unfolding.formula]));
-        let condition = ideal.condition(&mut self.terms, condition)?;
+        let few = self.terms.app(Op::And, few);
+        let few = ideal.condition(&mut self.terms, few)?;
+        let condition = ideal.condition(&mut self.terms, unfolding.formula)?;
+        let way = unfolding.way.map(&mut |total| ideal.twin(&mut self.terms, total))?;
         solver.push();
         let told = solver.assert(&self.terms, condition).is_ok();
         let slice = self.slice(8);
-        let found = told && self.check(solver, slice).is_sat();
-        let limits = found.then(|| {
-            self.limits_of(unfolding, k, &mut |terms, t| {
+        let found = told
+            && match self.check_assuming(solver, slice, &[few]) {
+                Answer::Unsat => self.check(solver, slice).is_sat(),
+                answer => answer.is_sat(),
+            };
+        let guess = found.then(|| {
+            let mut value = |terms: &mut Terms, t: TermId| {
                 let twin = ideal.twin(terms, t)?;
                 let value = solver.value(terms, twin)?;
                 Some(as_machine(terms, terms.sort(t), value))
-            })
+            };
+            let limits = self.limits_of(unfolding, k, &mut value);
+            let numbers = self.numbers_of(unfolding, &mut value);
+            Guess { limits, numbers, demands: Demands::of_outline(&way, &self.terms, &self.inlined, solver) }
         });
         solver.pop(1);
-        limits?
+        guess
+    }
+
+    /// Runs the numbers of a guess.
+    pub(super) fn try_guess(
+        &mut self,
+        unfolding: &Unfolding,
+        guess: (Substitution, Demands),
+        solver: &mut dyn Solver,
+        interpreter: &Interpreter<'_>,
+    ) -> Result<Option<Verdict>, ReachError> {
+        let (numbers, demands) = guess;
+        let equal = |work: &mut Self, (symbol, number)| {
+            let variable = work.terms.var(symbol);
+            work.terms.app(Op::Eq, [variable, number])
+        };
+        let formulas: Vec<TermId> = numbers.into_iter().map(|one| equal(self, one)).collect();
+        self.within(&formulas, solver, |work, solver| {
+            let slice = work.slice(8);
+            if !work.check(solver, slice).is_sat() {
+                return Ok(None);
+            }
+            Ok(work.try_run(unfolding, GUESS_STEPS, demands, solver, interpreter))
+        })
     }
 
     /// Whether iterations are counted by machine integers.
@@ -244,12 +299,24 @@ impl Work<'_, '_> {
         solver: &mut dyn Solver,
         interpreter: &Interpreter<'_>,
     ) -> Option<Verdict> {
+        let demands = Demands::of_outline(&unfolding.way, &self.terms, &self.inlined, solver);
+        let steps = CANDIDATE_STEPS.min(k * k * FIRST_STEPS);
+        self.try_run(unfolding, steps, demands, solver, interpreter)
+    }
+
+    /// Runs the inputs of a model, with the choices that are demanded.
+    fn try_run(
+        &mut self,
+        unfolding: &Unfolding,
+        steps: u64,
+        demands: Demands,
+        solver: &mut dyn Solver,
+        interpreter: &Interpreter<'_>,
+    ) -> Option<Verdict> {
         let target = self.job.target?;
         let axioms = self.theory.relevant(&mut self.terms, &[unfolding.formula]).axioms;
         let (program, start) = (self.job.program, self.job.start);
-        let steps = CANDIDATE_STEPS.min(k * k * FIRST_STEPS);
         let replay = Replay { program, interpreter, start, target, axioms: &axioms, steps };
-        let demands = Demands::of_outline(&unfolding.way, &self.terms, &self.inlined, solver);
         match replay.run(&mut self.terms, solver, demands) {
             Replayed::Reached(test) => Some(Verdict::Reached(Box::new(test))),
             Replayed::CutShort(test) => self.run_natively(test),

@@ -10,6 +10,8 @@ use std::fmt::Write;
 
 use footpath_frontend::llvm::ast::{Body, Inst, InstKind, Module};
 
+use crate::instrument::splice;
+
 /// The largest number of cases of a `switch` that are compared.
 const CASES: usize = 64;
 
@@ -49,24 +51,12 @@ pub(super) fn trace(module: &Module, text: &str, wanted: &dyn Fn(&str) -> bool) 
             }
         }
     }
-    // Stable, so that a block's own call stays first.
-    insertions.sort_by_key(|(at, _)| *at);
-    let mut out = String::with_capacity(text.len() + 64 * insertions.len());
-    let mut done = 0;
-    for (at, insertion) in insertions {
-        out.push_str(&text[done..at as usize]);
-        out.push_str(&insertion);
-        done = at as usize;
-    }
-    out.push_str(&text[done..]);
-    out.push_str(
-        "\ndeclare void @footpath_fuzz_block(i32)\ndeclare void @footpath_fuzz_branch(i32, i1 zeroext)\n\
+    let declarations = "\ndeclare void @footpath_fuzz_block(i32)\ndeclare void @footpath_fuzz_branch(i32, i1 zeroext)\n\
          declare void @footpath_fuzz_site(i32)\ndeclare i64 @footpath_fuzz_enter()\n\
          declare void @footpath_fuzz_leave(i64)\n\
          declare void @footpath_fuzz_compare(i32, i32, i32, i64, i64)\n\
-         declare void @footpath_fuzz_compare_float(i32, i32, double, double)\n",
-    );
-    Traced { text: out, points }
+         declare void @footpath_fuzz_compare_float(i32, i32, double, double)\n";
+    Traced { text: splice(text, insertions) + declarations, points }
 }
 
 fn source<'t>(text: &'t str, inst: &Inst) -> &'t str {

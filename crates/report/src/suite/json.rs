@@ -287,12 +287,33 @@ pub struct Statistics {
     pub runs: u64,
     /// Seconds in all.
     pub total_seconds: f64,
+    /// What each strategy cost and gave, in the order in which they were tried.
+    pub strategies: Vec<Spent>,
     /// Whether all of this is the result of an earlier run of the very same program, taken from the store: nothing was asked, and
     /// no test was run again.
     pub recalled: bool,
     /// What became of the summaries of callees in proofs; absent where callees were inlined.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub summaries: Option<Summaries>,
+}
+
+/// What a strategy cost and gave.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+pub struct Spent {
+    /// Its name.
+    pub strategy: String,
+    /// Seconds, of wall time.
+    pub seconds: f64,
+    /// How many objectives it made a claim about.
+    pub claims: usize,
+}
+
+impl Spent {
+    fn of(spent: &footpath_driver::Spent) -> Spent {
+        let seconds = spent.time.as_secs_f64();
+        Spent { strategy: spent.strategy.to_owned(), seconds, claims: spent.claims }
+    }
 }
 
 /// Sums over all functions. What the compiler made does not count.
@@ -472,6 +493,7 @@ fn function(sources: &SourceMap, f: &FunctionResult) -> Function {
             solver_seconds: f.statistics.solver_time.as_secs_f64(),
             runs: f.statistics.runs,
             total_seconds: f.statistics.total_time.as_secs_f64(),
+            strategies: f.statistics.strategies.iter().map(Spent::of).collect(),
             recalled: f.statistics.recalled,
             summaries: f.statistics.summaries.map(Summaries::of),
         },

@@ -153,15 +153,17 @@ impl Lowering<'_, '_, '_> {
 
     /// Ends the lifetime of the objects of this activation whose address may have escaped.
     pub(crate) fn end_of_stack_objects(&mut self) {
-        if self.leaving.is_empty() {
+        self.end_lives(&self.leaving.clone());
+    }
+
+    /// Ends the lifetimes of objects.
+    fn end_lives(&mut self, objects: &[TermId]) {
+        if objects.is_empty() {
             return;
         }
-        let mut alive = self.cx.terms.var(self.cx.alive);
-        let no = self.cx.terms.bool(false);
-        for object in self.leaving.clone() {
-            alive = self.cx.app(Op::Store, &[alive, object, no]);
-        }
-        let symbol = self.cx.alive;
+        let (symbol, no) = (self.cx.alive, self.cx.terms.bool(false));
+        let start = self.cx.terms.var(symbol);
+        let alive = objects.iter().fold(start, |alive, &object| self.cx.app(Op::Store, &[alive, object, no]));
         self.assign(vec![(symbol, alive)]);
     }
 
@@ -177,21 +179,16 @@ impl Lowering<'_, '_, '_> {
         let before = self.scope.map(|scope| blocks_around(self.module, scope));
         let around = blocks_around(self.module, here);
         self.scope = Some(here);
-        let mut lives = self.cx.terms.var(self.cx.alive);
-        let start = lives;
+        let mut ended = Vec::new();
         for BlockLocal { local, scope, .. } in locals {
             let was_inside = before.as_ref().is_none_or(|before| before.contains(&scope));
             if !was_inside || around.contains(&scope) || self.slot(Value::Local(local)).is_some() {
                 continue;
             }
             let Ok(p) = self.pointer(Value::Local(local)) else { continue };
-            let no = self.cx.terms.bool(false);
-            lives = self.cx.app(Op::Store, &[lives, p.object, no]);
+            ended.push(p.object);
         }
-        if lives != start {
-            let symbol = self.cx.alive;
-            self.assign(vec![(symbol, lives)]);
-        }
+        self.end_lives(&ended);
         Ok(())
     }
 
@@ -218,18 +215,8 @@ impl Lowering<'_, '_, '_> {
     pub(crate) fn restore_stack(&mut self, saved: Value) {
         let Some(saved) = saved_at(self.module, self.code, saved) else { return };
         let ended = self.arrays.iter().filter(|(_, at, _)| *at > saved);
-        let ended: Vec<SymbolId> = ended.map(|(.., symbol)| *symbol).collect();
-        if ended.is_empty() {
-            return;
-        }
-        let mut alive = self.cx.terms.var(self.cx.alive);
-        let no = self.cx.terms.bool(false);
-        for symbol in ended {
-            let object = self.cx.terms.var(symbol);
-            alive = self.cx.app(Op::Store, &[alive, object, no]);
-        }
-        let symbol = self.cx.alive;
-        self.assign(vec![(symbol, alive)]);
+        let ended: Vec<TermId> = ended.map(|(.., symbol)| self.cx.terms.var(*symbol)).collect();
+        self.end_lives(&ended);
     }
 
     /// Makes the object of a local a new one.
