@@ -37,6 +37,9 @@ _footpath() {
             footpath,help)
                 cmd="footpath__subcmd__help"
                 ;;
+            footpath,init)
+                cmd="footpath__subcmd__init"
+                ;;
             footpath,reach)
                 cmd="footpath__subcmd__reach"
                 ;;
@@ -67,6 +70,9 @@ _footpath() {
             footpath__subcmd__help,help)
                 cmd="footpath__subcmd__help__subcmd__help"
                 ;;
+            footpath__subcmd__help,init)
+                cmd="footpath__subcmd__help__subcmd__init"
+                ;;
             footpath__subcmd__help,reach)
                 cmd="footpath__subcmd__help__subcmd__reach"
                 ;;
@@ -83,7 +89,7 @@ _footpath() {
 
     case "${cmd}" in
         footpath)
-            opts="-V -h --version --help test cover verify explore failures reach check header bench help"
+            opts="-V -h --version --no-config --help test cover verify explore failures reach check header init bench help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -97,7 +103,7 @@ _footpath() {
             return 0
             ;;
         footpath__subcmd__bench)
-            opts="-o -h --runs --seed --out --diamonds --per-size --timeout --published-timeout --algorithms --write-bpl --jobs --threads --unwind --cbmc --help rvc explore failures reach guide summaries simplify tools"
+            opts="-o -h --runs --seed --out --diamonds --per-size --timeout --published-timeout --algorithms --write-bpl --jobs --threads --unwind --cbmc --no-config --help rvc explore failures reach guide summaries simplify tools"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -167,7 +173,7 @@ _footpath() {
             return 0
             ;;
         footpath__subcmd__check)
-            opts="-h --print --infer-modifies --clang --color --help"
+            opts="-h --print --infer-modifies --clang --color --no-config --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -189,7 +195,7 @@ _footpath() {
             return 0
             ;;
         footpath__subcmd__cover)
-            opts="-o -h --function --procedure --criterion --algorithm --encoding --calls --store --store-key --recheck --no-store --unwind --recursion --timeout --query-timeout --loop-proofs --array-length --pointer-depth --no-null --no-aliasing --check --clang --format --verbose --strict --deny --output --solver --cross-check --dump-smt --dump-stage --infer-modifies --max-blocks --max-tests --seed --random-runs --jobs --color --help"
+            opts="-o -h --function --procedure --criterion --algorithm --encoding --calls --store --store-key --recheck --no-store --unwind --recursion --timeout --query-timeout --loop-proofs --array-length --pointer-depth --no-null --no-aliasing --check --clang --format --verbose --strict --deny --output --solver --cross-check --dump-smt --dump-stage --infer-modifies --max-blocks --max-tests --seed --random-runs --jobs --color --no-config --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -331,7 +337,7 @@ _footpath() {
             return 0
             ;;
         footpath__subcmd__explore)
-            opts="-o -h --procedure --function --entry --guide --calls --strategy --keep --merge --loop-summaries-after --subsume --snapshots --seed --until-covered --random-runs --timeout --query-timeout --retries --retry-factor --max-branches --max-calls --max-runs --max-steps --max-interrupts --max-nodes --max-terms --save --resume --solver --dump-smt --infer-modifies --array-length --pointer-depth --no-null --no-aliasing --check --clang --jobs --format --verbose --strict --emit --output --color --help"
+            opts="-o -h --procedure --function --entry --guide --calls --strategy --keep --merge --loop-summaries-after --subsume --snapshots --seed --until-covered --random-runs --timeout --query-timeout --retries --retry-factor --max-branches --max-calls --max-runs --max-steps --max-interrupts --max-nodes --max-terms --save --resume --solver --dump-smt --infer-modifies --array-length --pointer-depth --no-null --no-aliasing --check --clang --jobs --format --verbose --strict --emit --output --color --no-config --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -466,7 +472,7 @@ _footpath() {
                     return 0
                     ;;
                 --emit)
-                    COMPREPLY=($(compgen -W "c json html sarif lcov testcomp" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "c json html sarif lcov exclusions testcomp" -- "${cur}"))
                     return 0
                     ;;
                 --output)
@@ -489,7 +495,7 @@ _footpath() {
             return 0
             ;;
         footpath__subcmd__failures)
-            opts="-o -h --procedure --function --segments --effort --iterations --calls --recursion --runs --timeout --query-timeout --solver --format --infer-modifies --array-length --pointer-depth --no-null --no-aliasing --check --clang --output --color --help"
+            opts="-o -h --procedure --function --segments --effort --iterations --calls --recursion --runs --timeout --query-timeout --solver --format --infer-modifies --array-length --pointer-depth --no-null --no-aliasing --check --clang --output --color --no-config --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -579,7 +585,7 @@ _footpath() {
             return 0
             ;;
         footpath__subcmd__header)
-            opts="-h --help"
+            opts="-h --no-config --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -593,7 +599,7 @@ _footpath() {
             return 0
             ;;
         footpath__subcmd__help)
-            opts="test cover verify explore failures reach check header bench help"
+            opts="test cover verify explore failures reach check header init bench help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -704,6 +710,20 @@ _footpath() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        footpath__subcmd__help__subcmd__init)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         footpath__subcmd__help__subcmd__reach)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
@@ -746,8 +766,22 @@ _footpath() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        footpath__subcmd__init)
+            opts="-h --no-config --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         footpath__subcmd__reach)
-            opts="-o -h --target --function --timeout --max-unfold --recursion --format --show-condition --deny --solver --cross-check --dump-smt --infer-modifies --array-length --clang --output --color --help"
+            opts="-o -h --target --function --timeout --max-unfold --recursion --format --show-condition --deny --solver --cross-check --dump-smt --infer-modifies --array-length --clang --output --color --no-config --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -821,13 +855,25 @@ _footpath() {
             return 0
             ;;
         footpath__subcmd__test)
-            opts="-o -h --function --entry --arguments --timeout --total-timeout --jobs --unwind --calls --store --store-key --recheck --no-store --array-length --pointer-depth --no-null --no-aliasing --check --clang --guide --fails-when --run-externals --fuzz-runs --seed --format --verbose --strict --emit --output --deny --baseline --write-baseline --compile-commands --color --help"
+            opts="-o -h --function --coverage-from --since --diff --entry --arguments --timeout --total-timeout --jobs --unwind --calls --store --store-key --recheck --no-store --array-length --pointer-depth --no-null --no-aliasing --check --clang --guide --fails-when --run-externals --fuzz-runs --seed --format --verbose --strict --emit --output --deny --baseline --write-baseline --compile-commands --color --no-config --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --function)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --coverage-from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --since)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --diff)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -912,7 +958,7 @@ _footpath() {
                     return 0
                     ;;
                 --emit)
-                    COMPREPLY=($(compgen -W "c json html sarif lcov testcomp" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "c json html sarif lcov exclusions testcomp" -- "${cur}"))
                     return 0
                     ;;
                 --output)
@@ -951,7 +997,7 @@ _footpath() {
             return 0
             ;;
         footpath__subcmd__verify)
-            opts="-o -h --procedure --function --assume --sound --iterations --modular --solver-timeout --partitions --results --guide --clang --format --output --sarif --html --deny --color --help"
+            opts="-o -h --procedure --function --assume --sound --iterations --modular --solver-timeout --partitions --results --guide --clang --format --output --sarif --html --deny --color --no-config --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_footpath_global_optspecs
-    string join \n V/version h/help
+    string join \n V/version no-config h/help
 end
 
 function __fish_footpath_needs_command
@@ -25,6 +25,7 @@ function __fish_footpath_using_subcommand
 end
 
 complete -c footpath -n "__fish_footpath_needs_command" -s V -l version -d 'Print the versions of footpath and of its solver'
+complete -c footpath -n "__fish_footpath_needs_command" -l no-config -d 'Leave out footpath.toml, from which flags are taken that are not typed'
 complete -c footpath -n "__fish_footpath_needs_command" -s h -l help -d 'Print help'
 complete -c footpath -n "__fish_footpath_needs_command" -f -a "test" -d 'Test C functions: tests that really ran, and proofs for what no test can reach'
 complete -c footpath -n "__fish_footpath_needs_command" -f -a "cover" -d 'Cover every statement, branch and assertion: a test, or a proof that there is none'
@@ -34,9 +35,13 @@ complete -c footpath -n "__fish_footpath_needs_command" -f -a "failures" -d 'Say
 complete -c footpath -n "__fish_footpath_needs_command" -f -a "reach" -d 'Say whether single places can be reached, with any number of loop iterations'
 complete -c footpath -n "__fish_footpath_needs_command" -f -a "check" -d 'Read and type-check files, and say what is wrong with them'
 complete -c footpath -n "__fish_footpath_needs_command" -f -a "header" -d 'Print `footpath.h`, with which a C program says what it assumes, asserts and takes as input'
+complete -c footpath -n "__fish_footpath_needs_command" -f -a "init" -d 'Write `footpath.toml`, in which a project has its flags, with all of them as comments'
 complete -c footpath -n "__fish_footpath_needs_command" -f -a "bench" -d 'Measure: run an experiment, most of them from papers, and compare algorithms'
 complete -c footpath -n "__fish_footpath_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l function -d 'Test only the function of this name; may be given several times' -r
+complete -c footpath -n "__fish_footpath_using_subcommand test" -l coverage-from -d 'Look only for what this coverage report calls missed: lcov\'s tracefile, JSON of gcovr, gcov or `llvm-cov export`, or Cobertura\'s XML. Functions without a missed line are left out, and so is what stands on lines that were executed' -r -F
+complete -c footpath -n "__fish_footpath_using_subcommand test" -l since -d 'Only functions with lines that changed since this commit of the git repository, and those that call them, directly or not; files that git does not track are new' -r
+complete -c footpath -n "__fish_footpath_using_subcommand test" -l diff -d 'The same for the lines that a unified diff changes, which the files already have' -r -F
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l entry -d 'Test the whole program from this function, called as the system calls `main`: global variables have their initial values, and what `__VERIFIER_nondet_*` and other external functions return is input' -r
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l arguments -d 'The most command-line arguments of the program, with --entry' -r
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l timeout -d 'Time limit for each function, in seconds, or with --entry for the program; what is not decided by then is unknown; 0 for none' -r
@@ -70,7 +75,8 @@ complete -c footpath -n "__fish_footpath_using_subcommand test" -l emit -d 'What
 json\t'report.json, as `--format json` prints it'
 html\t'report.html, a page for a browser'
 sarif\t'report.sarif, for code scanning'
-lcov\t'report.info, for coverage viewers'
+lcov\t'report.info, for coverage viewers; with --coverage-from that report and what the tests add'
+exclusions\t'exclusions.txt, the lines that no input executes, with markers for coverage tools; with --coverage-from'
 testcomp\t'test-suite/metadata.xml and testcase-N.xml, as Test-Comp takes them; with --entry'"
 complete -c footpath -n "__fish_footpath_using_subcommand test" -s o -l output -d 'The folder for tests and reports' -r -F
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l deny -d 'End with exit code 1 if one of these verdicts is found' -r -f -a "infeasible\t'Code that no input executes, shown for all inputs or within bounds'
@@ -87,6 +93,7 @@ complete -c footpath -n "__fish_footpath_using_subcommand test" -l no-null -d 'M
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l no-aliasing -d 'Make no test in which two pointers lead into the same object (aliasing)'
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l verbose -d 'Print all there is to say, instead of what fits on a screen'
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l strict -d 'Count every check that a test makes fail as failing, also where callers can avoid it, which otherwise makes it a precondition of the function'
+complete -c footpath -n "__fish_footpath_using_subcommand test" -l no-config -d 'Leave out footpath.toml, from which flags are taken that are not typed'
 complete -c footpath -n "__fish_footpath_using_subcommand test" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c footpath -n "__fish_footpath_using_subcommand cover" -l procedure -l function -d 'Analyse only the function or procedure of this name; may be given several times' -r
 complete -c footpath -n "__fish_footpath_using_subcommand cover" -l criterion -d 'What is to be covered' -r -f -a "statement\t'Every statement and branch, and every assertion\'s failure'
@@ -141,6 +148,7 @@ complete -c footpath -n "__fish_footpath_using_subcommand cover" -l no-aliasing 
 complete -c footpath -n "__fish_footpath_using_subcommand cover" -l verbose -d 'Print all there is to say, instead of what fits on a screen'
 complete -c footpath -n "__fish_footpath_using_subcommand cover" -l strict -d 'Count every check that a test makes fail as failing, also where callers can avoid it, which otherwise makes it a precondition of the function'
 complete -c footpath -n "__fish_footpath_using_subcommand cover" -l infer-modifies -d 'Add globals that a procedure changes to its modifies clause, as Boogie does with /inferModifies'
+complete -c footpath -n "__fish_footpath_using_subcommand cover" -l no-config -d 'Leave out footpath.toml, from which flags are taken that are not typed'
 complete -c footpath -n "__fish_footpath_using_subcommand cover" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c footpath -n "__fish_footpath_using_subcommand verify" -l function -l procedure -d 'Verify only the function or procedure of this name; may be given several times' -r
 complete -c footpath -n "__fish_footpath_using_subcommand verify" -l assume -d 'What may be assumed: `all`, `none`, or a list of few-rounds, no-overflow, allocation-succeeds, parameter-lengths, valid-parameters, valid-pointers, terminated-strings, distinct-parameters and callees-keep' -r
@@ -167,6 +175,7 @@ always\t'Always'
 never\t'Never'"
 complete -c footpath -n "__fish_footpath_using_subcommand verify" -l sound -d 'Assume nothing'
 complete -c footpath -n "__fish_footpath_using_subcommand verify" -l modular -d 'Take callees by their contracts, even if they have bodies'
+complete -c footpath -n "__fish_footpath_using_subcommand verify" -l no-config -d 'Leave out footpath.toml, from which flags are taken that are not typed'
 complete -c footpath -n "__fish_footpath_using_subcommand verify" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c footpath -n "__fish_footpath_using_subcommand explore" -l function -l procedure -d 'Explore only the function or procedure of this name; may be given several times' -r
 complete -c footpath -n "__fish_footpath_using_subcommand explore" -l entry -d 'Explore the whole C program from this function, called as the system calls `main`' -r
@@ -217,7 +226,8 @@ complete -c footpath -n "__fish_footpath_using_subcommand explore" -l emit -d 'W
 json\t'report.json, as `--format json` prints it'
 html\t'report.html, a page for a browser'
 sarif\t'report.sarif, for code scanning'
-lcov\t'report.info, for coverage viewers'
+lcov\t'report.info, for coverage viewers; with --coverage-from that report and what the tests add'
+exclusions\t'exclusions.txt, the lines that no input executes, with markers for coverage tools; with --coverage-from'
 testcomp\t'test-suite/metadata.xml and testcase-N.xml, as Test-Comp takes them; with --entry'"
 complete -c footpath -n "__fish_footpath_using_subcommand explore" -s o -l output -d 'The folder for tests and reports; for C files footpath-out by default' -r -F
 complete -c footpath -n "__fish_footpath_using_subcommand explore" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
@@ -231,6 +241,7 @@ complete -c footpath -n "__fish_footpath_using_subcommand explore" -l no-null -d
 complete -c footpath -n "__fish_footpath_using_subcommand explore" -l no-aliasing -d 'Make no test in which two pointers lead into the same object (aliasing)'
 complete -c footpath -n "__fish_footpath_using_subcommand explore" -l verbose -d 'Print all there is to say, instead of what fits on a screen'
 complete -c footpath -n "__fish_footpath_using_subcommand explore" -l strict -d 'Count every check that a test makes fail as failing, also where callers can avoid it, which otherwise makes it a precondition of the function'
+complete -c footpath -n "__fish_footpath_using_subcommand explore" -l no-config -d 'Leave out footpath.toml, from which flags are taken that are not typed'
 complete -c footpath -n "__fish_footpath_using_subcommand explore" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c footpath -n "__fish_footpath_using_subcommand failures" -l function -l procedure -d 'Analyse only the function or procedure of this name; may be given several times' -r
 complete -c footpath -n "__fish_footpath_using_subcommand failures" -l segments -d 'Where a function is cut into segments: `branch`, at joins behind which there is still a branch; `loop`, at loops only; a number, at joins after that many branches; `none`, nowhere, so that whole paths are run; `auto`, as `branch` where whole paths take more than a small part of the time' -r
@@ -259,6 +270,7 @@ never\t'Never'"
 complete -c footpath -n "__fish_footpath_using_subcommand failures" -l infer-modifies -d 'Add globals that a procedure changes to its modifies clause, as Boogie does with /inferModifies'
 complete -c footpath -n "__fish_footpath_using_subcommand failures" -l no-null -d 'Make no test in which a parameter is a null pointer'
 complete -c footpath -n "__fish_footpath_using_subcommand failures" -l no-aliasing -d 'Make no test in which two pointers lead into the same object (aliasing)'
+complete -c footpath -n "__fish_footpath_using_subcommand failures" -l no-config -d 'Leave out footpath.toml, from which flags are taken that are not typed'
 complete -c footpath -n "__fish_footpath_using_subcommand failures" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c footpath -n "__fish_footpath_using_subcommand reach" -l target -d 'The place that is asked about: FILE:LINE, FILE:LINE:COLUMN, a label, or the name of a function; for an external C function, each of its calls. May be given several times' -r
 complete -c footpath -n "__fish_footpath_using_subcommand reach" -l function -d 'The function or procedure in which runs start; by default the one that contains the target. Global variables of a C program have their initial values if it is main, and any values otherwise' -r
@@ -281,6 +293,7 @@ always\t'Always'
 never\t'Never'"
 complete -c footpath -n "__fish_footpath_using_subcommand reach" -l show-condition -d 'Show the necessary condition also of targets that were decided'
 complete -c footpath -n "__fish_footpath_using_subcommand reach" -l infer-modifies -d 'Add globals that a procedure changes to its modifies clause, as Boogie does with /inferModifies'
+complete -c footpath -n "__fish_footpath_using_subcommand reach" -l no-config -d 'Leave out footpath.toml, from which flags are taken that are not typed'
 complete -c footpath -n "__fish_footpath_using_subcommand reach" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c footpath -n "__fish_footpath_using_subcommand check" -l clang -d 'The C compiler; by default the newest clang on the search path' -r
 complete -c footpath -n "__fish_footpath_using_subcommand check" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
@@ -288,8 +301,12 @@ always\t'Always'
 never\t'Never'"
 complete -c footpath -n "__fish_footpath_using_subcommand check" -l print -d 'Print the program as Footpath understands it, as .bpl'
 complete -c footpath -n "__fish_footpath_using_subcommand check" -l infer-modifies -d 'Add globals that a procedure changes to its modifies clause, as Boogie does with /inferModifies'
+complete -c footpath -n "__fish_footpath_using_subcommand check" -l no-config -d 'Leave out footpath.toml, from which flags are taken that are not typed'
 complete -c footpath -n "__fish_footpath_using_subcommand check" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c footpath -n "__fish_footpath_using_subcommand header" -l no-config -d 'Leave out footpath.toml, from which flags are taken that are not typed'
 complete -c footpath -n "__fish_footpath_using_subcommand header" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c footpath -n "__fish_footpath_using_subcommand init" -l no-config -d 'Leave out footpath.toml, from which flags are taken that are not typed'
+complete -c footpath -n "__fish_footpath_using_subcommand init" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c footpath -n "__fish_footpath_using_subcommand bench" -l runs -d 'For `guide`: runs of each function in each configuration' -r
 complete -c footpath -n "__fish_footpath_using_subcommand bench" -l seed -d 'The seed of the first program of each size; the others follow' -r
 complete -c footpath -n "__fish_footpath_using_subcommand bench" -s o -l out -d 'Write tables, measurements and plots into this folder' -r -F
@@ -303,14 +320,16 @@ complete -c footpath -n "__fish_footpath_using_subcommand bench" -l jobs -d 'How
 complete -c footpath -n "__fish_footpath_using_subcommand bench" -l threads -d 'Threads for each program, with `rvc`' -r
 complete -c footpath -n "__fish_footpath_using_subcommand bench" -l unwind -d 'For `tools`: iterations of each loop, in CBMC and in Footpath\'s proofs' -r
 complete -c footpath -n "__fish_footpath_using_subcommand bench" -l cbmc -d 'For `tools`: how CBMC is called' -r
+complete -c footpath -n "__fish_footpath_using_subcommand bench" -l no-config -d 'Leave out footpath.toml, from which flags are taken that are not typed'
 complete -c footpath -n "__fish_footpath_using_subcommand bench" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c footpath -n "__fish_footpath_using_subcommand help; and not __fish_seen_subcommand_from test cover verify explore failures reach check header bench help" -f -a "test" -d 'Test C functions: tests that really ran, and proofs for what no test can reach'
-complete -c footpath -n "__fish_footpath_using_subcommand help; and not __fish_seen_subcommand_from test cover verify explore failures reach check header bench help" -f -a "cover" -d 'Cover every statement, branch and assertion: a test, or a proof that there is none'
-complete -c footpath -n "__fish_footpath_using_subcommand help; and not __fish_seen_subcommand_from test cover verify explore failures reach check header bench help" -f -a "verify" -d 'Verify checks for all inputs, and list the assumptions that the proofs need'
-complete -c footpath -n "__fish_footpath_using_subcommand help; and not __fish_seen_subcommand_from test cover verify explore failures reach check header bench help" -f -a "explore" -d 'Explore paths by dynamic symbolic execution, from the entry and as far as the bounds allow'
-complete -c footpath -n "__fish_footpath_using_subcommand help; and not __fish_seen_subcommand_from test cover verify explore failures reach check header bench help" -f -a "failures" -d 'Say under which inputs functions fail'
-complete -c footpath -n "__fish_footpath_using_subcommand help; and not __fish_seen_subcommand_from test cover verify explore failures reach check header bench help" -f -a "reach" -d 'Say whether single places can be reached, with any number of loop iterations'
-complete -c footpath -n "__fish_footpath_using_subcommand help; and not __fish_seen_subcommand_from test cover verify explore failures reach check header bench help" -f -a "check" -d 'Read and type-check files, and say what is wrong with them'
-complete -c footpath -n "__fish_footpath_using_subcommand help; and not __fish_seen_subcommand_from test cover verify explore failures reach check header bench help" -f -a "header" -d 'Print `footpath.h`, with which a C program says what it assumes, asserts and takes as input'
-complete -c footpath -n "__fish_footpath_using_subcommand help; and not __fish_seen_subcommand_from test cover verify explore failures reach check header bench help" -f -a "bench" -d 'Measure: run an experiment, most of them from papers, and compare algorithms'
-complete -c footpath -n "__fish_footpath_using_subcommand help; and not __fish_seen_subcommand_from test cover verify explore failures reach check header bench help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c footpath -n "__fish_footpath_using_subcommand help; and not __fish_seen_subcommand_from test cover verify explore failures reach check header init bench help" -f -a "test" -d 'Test C functions: tests that really ran, and proofs for what no test can reach'
+complete -c footpath -n "__fish_footpath_using_subcommand help; and not __fish_seen_subcommand_from test cover verify explore failures reach check header init bench help" -f -a "cover" -d 'Cover every statement, branch and assertion: a test, or a proof that there is none'
+complete -c footpath -n "__fish_footpath_using_subcommand help; and not __fish_seen_subcommand_from test cover verify explore failures reach check header init bench help" -f -a "verify" -d 'Verify checks for all inputs, and list the assumptions that the proofs need'
+complete -c footpath -n "__fish_footpath_using_subcommand help; and not __fish_seen_subcommand_from test cover verify explore failures reach check header init bench help" -f -a "explore" -d 'Explore paths by dynamic symbolic execution, from the entry and as far as the bounds allow'
+complete -c footpath -n "__fish_footpath_using_subcommand help; and not __fish_seen_subcommand_from test cover verify explore failures reach check header init bench help" -f -a "failures" -d 'Say under which inputs functions fail'
+complete -c footpath -n "__fish_footpath_using_subcommand help; and not __fish_seen_subcommand_from test cover verify explore failures reach check header init bench help" -f -a "reach" -d 'Say whether single places can be reached, with any number of loop iterations'
+complete -c footpath -n "__fish_footpath_using_subcommand help; and not __fish_seen_subcommand_from test cover verify explore failures reach check header init bench help" -f -a "check" -d 'Read and type-check files, and say what is wrong with them'
+complete -c footpath -n "__fish_footpath_using_subcommand help; and not __fish_seen_subcommand_from test cover verify explore failures reach check header init bench help" -f -a "header" -d 'Print `footpath.h`, with which a C program says what it assumes, asserts and takes as input'
+complete -c footpath -n "__fish_footpath_using_subcommand help; and not __fish_seen_subcommand_from test cover verify explore failures reach check header init bench help" -f -a "init" -d 'Write `footpath.toml`, in which a project has its flags, with all of them as comments'
+complete -c footpath -n "__fish_footpath_using_subcommand help; and not __fish_seen_subcommand_from test cover verify explore failures reach check header init bench help" -f -a "bench" -d 'Measure: run an experiment, most of them from papers, and compare algorithms'
+complete -c footpath -n "__fish_footpath_using_subcommand help; and not __fish_seen_subcommand_from test cover verify explore failures reach check header init bench help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'

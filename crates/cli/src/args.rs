@@ -45,6 +45,10 @@ pub struct Args {
     #[arg(short = 'V', long)]
     pub version: bool,
 
+    /// Leave out footpath.toml, from which flags are taken that are not typed
+    #[arg(long, global = true, help_heading = heading::CONFIGURATION)]
+    pub no_config: bool,
+
     /// What to do
     #[command(subcommand)]
     pub command: Option<Command>,
@@ -106,6 +110,12 @@ pub enum Command {
     /// builds need a copy beside the sources.
     #[command(after_help = examples::HEADER)]
     Header,
+    /// Write `footpath.toml`, in which a project has its flags, with all of them as comments
+    ///
+    /// Every command looks for the file in the working folder and the folders above it. Keys are the long flags, in a table for
+    /// each command; what is typed wins.
+    #[command(after_help = examples::INIT)]
+    Init,
     /// Measure: run an experiment, most of them from papers, and compare algorithms
     ///
     /// `explore`: each procedure of the programs that are named is explored with every strategy; coverage over time,
@@ -200,6 +210,15 @@ impl Args {
             ));
         }
         if let Some(Command::Test(test)) = &self.command
+            && test.emit.contains(&Emit::Exclusions)
+            && test.coverage_from.is_none()
+        {
+            return Err(Args::command().error(
+                ErrorKind::MissingRequiredArgument,
+                "--emit exclusions needs --coverage-from: it lists lines that the report calls missed",
+            ));
+        }
+        if let Some(Command::Test(test)) = &self.command
             && let Some((value, flag)) = test.stray_value()
         {
             let message =
@@ -266,7 +285,8 @@ mod tests {
     #[test]
     fn flags_stand_under_headings_and_old_names_are_understood() {
         let root = Args::command();
-        for command in root.get_subcommands().filter(|c| !["bench", "header"].contains(&c.get_name())) {
+        for command in root.get_subcommands().filter(|c| !["bench", "header", "init"].contains(&c.get_name()))
+        {
             let bare =
                 command.get_arguments().filter(|a| a.get_long().is_some() && a.get_help_heading().is_none());
             let bare: Vec<&str> = bare.filter_map(|a| a.get_long()).collect();

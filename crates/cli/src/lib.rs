@@ -6,7 +6,10 @@
 //! | the book's page of flags, made from them | `book.rs` |
 //! | exit codes, and what happens on a panic | `exit.rs` |
 //! | reading files | `input.rs` |
+//! | lines of a diff, or since a commit | `changes.rs` |
+//! | the coverage report that a run starts from | `coverage_from.rs` |
 //! | files and flags from a build system | `compile_commands.rs` |
+//! | flags of a project, from a file | `config.rs` |
 //! | response files | `compiler_flags.rs` |
 //! | which language files are in | `language.rs` |
 //! | writing results into a folder | `output.rs`, `suite.rs` |
@@ -23,10 +26,13 @@
 pub mod args;
 pub mod baseline;
 mod book;
+mod changes;
 mod commands;
 pub mod compile_commands;
 mod compiler_flags;
+pub mod config;
 mod contradictions;
+mod coverage_from;
 pub mod exit;
 mod input;
 mod language;
@@ -85,7 +91,15 @@ pub fn command() -> clap::Command {
 
 /// Runs the command line `args`, program name first.
 pub fn run(args: &[OsString], world: &mut World<'_>) -> Exit {
-    let parsed = command().try_get_matches_from(args).and_then(|m| Args::from_arg_matches(&m));
+    let here = std::env::current_dir().unwrap_or_default();
+    let args = match config::applied(args, &here) {
+        Ok(args) => args,
+        Err(why) => {
+            let _ = writeln!(world.err, "error: {why:#}");
+            return Exit::BadInput;
+        }
+    };
+    let parsed = command().try_get_matches_from(&args).and_then(|m| Args::from_arg_matches(&m));
     let parsed = parsed.and_then(Args::validated);
     let result = match parsed {
         Ok(parsed) => {

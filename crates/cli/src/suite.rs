@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use footpath_driver::Run;
 use footpath_replay::{Program, REPLACED_FILE, Source, cmake_lists, makefile, support_files};
-use footpath_report::suite::{TestRun, html, json, lcov, sarif, testcomp};
+use footpath_report::suite::{TestRun, exclusions, html, json, lcov, sarif, testcomp};
 
 use crate::args::Emit;
 use crate::output::{begins_with, prepare_part, write_file};
@@ -26,6 +26,7 @@ pub fn write(folder: &Path, run: &TestRun<'_>, emit: &[Emit]) -> Result<()> {
             Emit::Html => write_file(&folder.join("report.html"), &html::page(run))?,
             Emit::Sarif => write_file(&folder.join("report.sarif"), &sarif::log(run))?,
             Emit::Lcov => write_file(&folder.join("report.info"), &lcov::info(run))?,
+            Emit::Exclusions => write_file(&folder.join("exclusions.txt"), &exclusions::list(run))?,
             Emit::Testcomp => write_testcomp(folder, run.run)?,
         }
     }

@@ -37,7 +37,8 @@ const FORMAT: &str = "footpath search 5";
 /// The cache of searches in a folder, if it is enabled. Guided searches and those of whole programs are not cached.
 pub(crate) fn searches<'a>(compiled: &'a Compiled, options: &Options) -> Option<Covers<'a>> {
     let folder = options.store.clone()?;
-    if options.entry.is_some() || options.exploration.is_some() {
+    // A search for a part of the goals says nothing of the others.
+    if options.entry.is_some() || options.exploration.is_some() || options.selection.missed.is_some() {
         return None;
     }
     let beside = format!("{FORMAT} {} {:?}", options.seed, options.guide);

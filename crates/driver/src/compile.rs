@@ -17,7 +17,9 @@ use footpath_replay::{Compiler, NativeError, Preparation, macros, source_flags, 
 use footpath_summaries::digest;
 
 use crate::Options;
+use crate::objectives::Target;
 use crate::omissions::Omissions;
+use crate::selection::Selected;
 use crate::source_files::SourceFiles;
 use crate::strategy::sampling::Library;
 use crate::workers::in_parallel;
@@ -80,6 +82,8 @@ pub(crate) struct Compiled {
     pub(crate) compile_times: Vec<Duration>,
     /// How many of the files that were named cannot be used or do not compile.
     pub(crate) left_out: usize,
+    /// What is analysed.
+    pub(crate) selected: Selected,
     /// See [`Self::library`].
     library: OnceLock<Result<Option<PathBuf>, String>>,
     /// The working folder, and how many files are compiled at a time.
@@ -190,6 +194,21 @@ impl Compiled {
     pub(crate) fn is_wanted(&self, options: &Options, name: &str, index: usize) -> bool {
         let module = self.lowered.functions[index].function.module as usize;
         module < self.files.len() && is_wanted(options, name)
+    }
+
+    /// Whether a function is selected, or where a whole program starts.
+    pub(crate) fn is_selected(&self, options: &Options, index: usize) -> bool {
+        let function = &self.lowered.functions[index];
+        self.selected.has(function) || options.entry.as_ref().is_some_and(|entry| *entry == function.name)
+    }
+
+    /// The objectives of a function that are selected.
+    pub(crate) fn targets(
+        &self,
+        function: &c::LoweredFunction,
+        checks: &BTreeSet<AssertKind>,
+    ) -> Vec<Target> {
+        self.selected.targets((&self.lowered.program, &self.sources), function, checks)
     }
 }
 
@@ -311,6 +330,9 @@ pub(crate) fn compile(options: &Options, stop: &AtomicBool) -> Result<Compiled, 
         lowering: c::Options { conservative_externals: true, sampled: BTreeSet::new(), ..lowering },
         entry: options.entry.clone(),
     };
+    let of_the_user: Vec<&c::LoweredFunction> =
+        lowered.functions.iter().filter(|f| (f.function.module as usize) < files.len()).collect();
+    let selected = Selected::of(options, (&lowered.program, &of_the_user, &sources), &mut notes)?;
     let made_of = options.store.as_ref().and_then(|_| made_of(&compilers, &files, &preprocessed, &sources));
     Ok(Compiled {
         lowered,
@@ -330,6 +352,7 @@ pub(crate) fn compile(options: &Options, stop: &AtomicBool) -> Result<Compiled, 
         files,
         compile_times,
         left_out,
+        selected,
         library: OnceLock::new(),
         work: (work, options.jobs),
         replaced: footpath_replay::replaced_functions(&|name| own.contains(name)),

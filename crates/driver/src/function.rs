@@ -18,7 +18,7 @@ use footpath_verdict::{Bound, Code, Evidence, GoalId, Ledger, Method, Premise, V
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::context::Context;
-use crate::objectives::{Target, targets};
+use crate::objectives::Target;
 use crate::pipeline::{self, Found, Job};
 use crate::preconditions;
 use crate::result::{FunctionResult, Objective, ObjectiveKind, Spent, Status};
@@ -63,7 +63,7 @@ pub(crate) fn analyse(context: &Context, index: usize) -> (FunctionResult, Repla
         return (result, ReplayOutcome::default());
     }
     let started = Instant::now();
-    let targets = targets(&context.compiled.lowered.program, function, &context.options.lowering.checks);
+    let targets = context.compiled.targets(function, &context.options.lowering.checks);
     let (ledger, tested) = (Ledger::new(targets.len()), ReplayOutcome::default());
     let (found, proposals, searched) = (None, Vec::new(), None);
     let mut job = FunctionJob {
@@ -382,7 +382,7 @@ pub(crate) fn take_causes(
 ) {
     let function = &context.compiled.lowered.functions[index];
     if function.degraded.is_none() && causes.keys().any(|at| at.procedure == function.procedure) {
-        let targets = targets(&context.compiled.lowered.program, function, &context.options.lowering.checks);
+        let targets = context.compiled.targets(function, &context.options.lowering.checks);
         latent_failures::lay_to(&targets, causes, &mut result.objectives);
     }
 }
@@ -399,7 +399,7 @@ pub(crate) fn take_passed(
         return;
     }
     let mut ledger = result.ledger();
-    let targets = targets(&context.compiled.lowered.program, function, &context.options.lowering.checks);
+    let targets = context.compiled.targets(function, &context.options.lowering.checks);
     for (goal, target) in goals(&targets) {
         let Some(point) = target.point.filter(|p| passed.contains(p)) else { continue };
         let is_clean = clean.is_some_and(|clean| clean.contains(&point));

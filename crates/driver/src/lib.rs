@@ -6,8 +6,9 @@
 //!    at once; `program.rs`: a whole program. Evidence becomes a verdict in the job's ledger (`footpath_verdict`).
 //! 4. `strategy/`: the strategies.
 //! 5. `reach.rs`: whether single places can be reached.
-//! 6. `cache.rs`: what is known of an earlier run. `recheck.rs`: a share of it is found out again.
-//! 7. `result.rs`: plain data for reports.
+//! 6. `selection.rs`: functions and objectives on given lines; `missed_lines.rs`: what became of lines that tests missed.
+//! 7. `cache.rs`: what is known of an earlier run. `recheck.rs`: a share of it is found out again.
+//! 8. `result.rs`: plain data for reports.
 //!
 //! **Invariant.** *Covered* is decided by the compiled test only, *unreachable* by a proof only; everything else is
 //! unknown, with the reason.
@@ -18,6 +19,7 @@ pub mod claims;
 mod compile;
 mod context;
 mod function;
+mod missed_lines;
 mod objectives;
 mod omissions;
 mod pipeline;
@@ -28,6 +30,7 @@ mod reach;
 mod recheck;
 mod result;
 mod rounds;
+mod selection;
 mod source_files;
 mod strategy;
 mod workers;
@@ -53,11 +56,13 @@ use rustc_hash::FxHashMap;
 pub use compile::{CompileError, find_clang};
 pub use footpath_summaries::Recheck;
 pub use footpath_verdict::{Method, Verdict};
+pub use missed_lines::{LineFate, MissedLine, MissedLines};
 pub use reach::{ReachRun, Reached, Refused, reach};
 pub use result::{
     Class, Contradiction, FailureClass, FunctionResult, FunctionStatistics, Objective, ObjectiveKind,
     Precondition, Returned, ReturnedValue, Run, SampledCall, Spent, Status, Test, TestOutcome,
 };
+pub use selection::{LineSet, Selection, SourceLines};
 pub use strategy::loop_guide::LoopGuide;
 pub use strategy::sampling::{Sampled, Wanted};
 pub use strategy::verification_guide::{in_source, is_annotated};
@@ -87,6 +92,8 @@ pub struct Options {
     pub clang: Option<String>,
     /// Names of the functions to test; all that have a body if there are none.
     pub functions: Vec<String>,
+    /// Of these, what is analysed.
+    pub selection: Selection,
     /// The entry function, if the whole program is tested; functions are then not called by themselves.
     pub entry: Option<String>,
     /// Time for each function, with building and running its tests; for a whole program, for all together.
@@ -134,6 +141,7 @@ impl Default for Options {
             file_flags: Vec::new(),
             clang: None,
             functions: Vec::new(),
+            selection: Selection::default(),
             entry: None,
             timeout: Duration::from_secs(10),
             total: None,
@@ -211,9 +219,13 @@ fn run_until(
     let mut preparation = options.store.is_none().then(|| compile::prepare(options));
     let mut compiled = compile::compile(options, stop)?;
     let mut notes = std::mem::take(&mut compiled.notes);
-    let work: Vec<usize> = (0..compiled.lowered.functions.len())
+    let wanted: Vec<usize> = (0..compiled.lowered.functions.len())
         .filter(|&i| compiled.is_wanted(options, &compiled.lowered.functions[i].name, i))
         .collect();
+    let work: Vec<usize> = wanted.iter().copied().filter(|&i| compiled.is_selected(options, i)).collect();
+    if work.len() < wanted.len() {
+        notes.push(skipped(options, wanted.len() - work.len(), wanted.len()));
+    }
     events(Event::Compiled(work.len()));
     // What is looked up for thousands of functions takes a while, too.
     let is_stopped = || stop.load(Ordering::Relaxed);
@@ -258,7 +270,8 @@ fn run_until(
         proved.as_ref().and_then(|_| bounded_proof::kept(compiled.out_of_bounds_program(), options));
     let searches = if is_plain && !is_over() { cache::searches(&compiled, options) } else { None };
     let prepared = Prepared::new(&compiled.lowered.program);
-    let names = work.iter().map(|&i| compiled.lowered.functions[i].name.clone()).collect();
+    // What tests pass elsewhere counts there, and is kept for runs that select more.
+    let names = wanted.iter().map(|&i| compiled.lowered.functions[i].name.clone()).collect();
     let context = Context {
         options,
         compiled: &compiled,
@@ -314,6 +327,17 @@ fn run_until(
     // Several parts of the store may say the same of its folder.
     let mut said = BTreeSet::new();
     notes.retain(|note| said.insert(note.clone()));
+    let report = options.selection.missed.as_ref().map(|missed| missed.from.as_str());
+    let lowered = &compiled.lowered.functions;
+    let missed = report.map(|report| {
+        missed_lines::missed_lines(
+            &compiled.selected,
+            (lowered, &work),
+            &compiled.sources,
+            &functions,
+            report,
+        )
+    });
     let mut flags = BTreeMap::new();
     for &i in &work {
         let function = &compiled.lowered.functions[i];
@@ -328,6 +352,7 @@ fn run_until(
         compiled.files.iter().cloned().zip(compiled.compilers.iter().map(|c| c.flags.clone())).collect();
     Ok(Run {
         files,
+        missed,
         functions,
         known,
         flags,
@@ -339,6 +364,16 @@ fn run_until(
         sources: compiled.sources,
         notes,
     })
+}
+
+/// A note that functions are not analysed because nothing in them is selected.
+fn skipped(options: &Options, skipped: usize, all: usize) -> String {
+    let why = match (&options.selection.missed, &options.selection.changed) {
+        (Some(missed), None) => format!("{} calls no line in them missed", missed.from),
+        (None, Some(changed)) => format!("neither they nor what they call changed, by {}", changed.from),
+        _ => "nothing in them is selected".to_owned(),
+    };
+    format!("{skipped} of {all} functions are not analysed: {why}")
 }
 
 /// Tests each of the `open` functions by itself; the results of the others are known. Those that are doubted are held

@@ -44,6 +44,10 @@ pub(crate) fn targets(
         }
         _ => Vec::new(),
     };
+    let lines = |point| match point {
+        Point::Block(ix) => function.lines.get(&BlockIx(ix)).into_iter().flatten().copied().collect(),
+        Point::Branch(..) => Vec::new(),
+    };
     let mut targets = Vec::new();
     let mut add = |id: String, kind, class, span, origin, point: Option<Point>| {
         targets.push(Target {
@@ -52,6 +56,7 @@ pub(crate) fn targets(
                 kind,
                 class,
                 span,
+                lines: point.map_or_else(Vec::new, lines),
                 verdict: Verdict::Unknown(Code::NotReached.into()),
                 settled_by: None,
                 tests: Vec::new(),

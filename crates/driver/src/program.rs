@@ -19,7 +19,7 @@ use rustc_hash::FxHashSet;
 
 use crate::context::Context;
 use crate::function::{self, proof};
-use crate::objectives::{Target, targets};
+use crate::objectives::Target;
 use crate::pipeline::{self, Found, Job};
 use crate::result::{Class, FunctionResult, ObjectiveKind, Spent, Status};
 use crate::strategy::bounded_proof::{Key, key, prove, wants_proof};
@@ -359,7 +359,7 @@ impl Part {
             Some(why) => result.status = Status::Skipped(format!("{why} is not supported")),
             None => {
                 let checks = &context.options.lowering.checks;
-                of_it = targets(&context.compiled.lowered.program, function, checks);
+                of_it = context.compiled.targets(function, checks);
             }
         }
         Part { index, first, targets: of_it, result }

@@ -8,9 +8,10 @@ use footpath_concolic::Summary;
 use footpath_cover::SummaryCounts;
 use footpath_ir::AssertKind;
 use footpath_ir::diagnostic::Diagnostic;
-use footpath_ir::source::{SourceMap, Span};
+use footpath_ir::source::{FileId, SourceMap, Span};
 use footpath_verdict::{Claim, Evidence, GoalId, Ledger, Method, Premise, Verdict};
 
+use crate::missed_lines::MissedLines;
 use crate::preconditions::FunctionFailures;
 use crate::strategy::sampling::Sampled;
 
@@ -38,6 +39,8 @@ pub struct Run {
     pub flags: BTreeMap<PathBuf, Vec<String>>,
     /// The user's files, each with the compiler's flags.
     pub files: Vec<(PathBuf, Vec<String>)>,
+    /// What became of the lines that tests missed, if lines were selected by that.
+    pub missed: Option<MissedLines>,
 }
 
 /// The result for a function.
@@ -156,6 +159,8 @@ pub struct Objective {
     pub class: Class,
     /// Its range in the source.
     pub span: Span,
+    /// For a block, the lines on which it has code, with their files; they count from 1.
+    pub lines: Vec<(FileId, u32)>,
     /// Its verdict.
     pub verdict: Verdict,
     /// The method whose evidence settled it; `None` if nothing is claimed.

@@ -42,6 +42,7 @@ pub use harness::{
 pub use lower::context::PointerShape;
 pub use lower::function::{Arm, BlockRole};
 pub use lower::stubs::{Stub, StubType, StubWrite};
+pub use source::line_table::LineTable;
 
 use facts::aliasing::{self, Same};
 use facts::async_entry_points::async_entry_points;
@@ -57,6 +58,7 @@ use lower::function;
 use lower::{assemble, declare, exceptional_returns, stubs, unlowered};
 use source::c_types::CTypes;
 use source::debug_info::DebugInfo;
+use source::line_table::line_table;
 use source::source_access::SourceAccess;
 
 /// Options of the lowering.
@@ -229,6 +231,8 @@ pub struct LoweredFunction {
     pub address_taken: bool,
     /// The range of its name in the source.
     pub span: Span,
+    /// The lines on which its blocks have code; also of one that has no body in the program form, as far as it can be read.
+    pub lines: LineTable,
     /// Its harness, or the reason why there is none.
     pub harness: Result<Harness, String>,
 }
@@ -398,8 +402,12 @@ fn lower_body(
         degraded: None,
         address_taken: cx.regions.address_taken.contains(&f),
         span: debug.function_span(f.module, cx.module(f.module), function),
+        lines: LineTable::new(),
         harness: Err("it was not selected".to_owned()),
     };
+    if let Body::Defined(code) = &function.body {
+        entry.lines = line_table(debug, (f.module, cx.module(f.module)), code, entry.span);
+    }
     cx.rounds = false;
     match &function.body {
         Body::Declared => return None,

@@ -14,6 +14,7 @@
 //! | all formats of `footpath verify` | `verification.rs` |
 //! | what other tools found out, read | `results.rs` (SARIF), `witness.rs` (SV-COMP), `cbmc.rs` |
 //! | what `footpath failures` found | `failures/` |
+//! | coverage reports of other tools, read, and lcov's written | `coverage_reports/` |
 //! | a build system's list of commands | `compile_commands.rs` |
 //!
 //! **Invariants:** nothing here prints or touches a file; every function gives its text back. No other crate
@@ -23,6 +24,7 @@ pub mod cbmc;
 mod choice;
 pub mod compile_commands;
 pub mod counts;
+pub mod coverage_reports;
 pub mod exploration;
 pub mod failures;
 pub mod json;

@@ -66,6 +66,13 @@ Examples:
   footpath header | less
       Read what the header offers.";
 
+pub const INIT: &str = "\
+Examples:
+  footpath init
+      Write footpath.toml into the working folder, unless there is one.
+  footpath init --no-config
+      The same where a file above has mistakes.";
+
 pub const BENCH: &str = "\
 Examples:
   footpath bench rvc --diamonds 2..6 --out results

@@ -1,5 +1,6 @@
 //! Headings under which help texts group flags, the same for all commands.
 
+pub const CONFIGURATION: &str = "Configuration";
 pub const WHAT: &str = "What is analysed";
 pub const LIMITS: &str = "Limits";
 pub const SEARCH: &str = "Search";

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Parser, ValueEnum};
-use footpath_driver::{FileFlags, Options, Wanted};
+use footpath_driver::{FileFlags, Options, Selection, Wanted};
 
 use super::{
     Args, CArgs, CallsArgs, Color, Command, Format, GuideName, Seconds, ShownArgs, heading, jobs, seconds,
@@ -20,6 +20,20 @@ pub struct TestArgs {
     /// Test only the function of this name; may be given several times
     #[arg(long, value_name = "NAME", help_heading = heading::WHAT)]
     pub function: Vec<String>,
+
+    /// Look only for what this coverage report calls missed: lcov's tracefile, JSON of gcovr, gcov or `llvm-cov export`, or
+    /// Cobertura's XML. Functions without a missed line are left out, and so is what stands on lines that were executed
+    #[arg(long, value_name = "FILE", help_heading = heading::WHAT)]
+    pub coverage_from: Option<PathBuf>,
+
+    /// Only functions with lines that changed since this commit of the git repository, and those that call them, directly or
+    /// not; files that git does not track are new
+    #[arg(long, value_name = "REF", help_heading = heading::WHAT)]
+    pub since: Option<String>,
+
+    /// The same for the lines that a unified diff changes, which the files already have
+    #[arg(long, value_name = "FILE", conflicts_with = "since", help_heading = heading::WHAT)]
+    pub diff: Option<PathBuf>,
 
     /// Test the whole program from this function, called as the system calls `main`: global variables have their
     /// initial values, and what `__VERIFIER_nondet_*` and other external functions return is input
@@ -143,8 +157,10 @@ pub enum Emit {
     Html,
     /// report.sarif, for code scanning
     Sarif,
-    /// report.info, for coverage viewers
+    /// report.info, for coverage viewers; with --coverage-from that report and what the tests add
     Lcov,
+    /// exclusions.txt, the lines that no input executes, with markers for coverage tools; with --coverage-from
+    Exclusions,
     /// test-suite/metadata.xml and testcase-N.xml, as Test-Comp takes them; with --entry
     Testcomp,
 }
@@ -197,6 +213,7 @@ impl TestArgs {
             file_flags: files,
             clang: self.c.clang.clone(),
             functions: self.function.clone(),
+            selection: Selection::default(),
             entry: self.entry.clone(),
             // A century is as good as no limit.
             timeout: self.timeout.0.unwrap_or(Duration::from_secs(3_000_000_000)),

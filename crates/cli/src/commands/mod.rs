@@ -24,11 +24,20 @@ use footpath_report::text::{self, Style};
 
 use crate::args::{Args, Color, Command};
 use crate::input::Input;
-use crate::{Exit, World};
+use crate::{Exit, World, config};
+
+pub(crate) use names::there_is;
 
 /// Prints `footpath.h`.
 fn header(world: &mut World<'_>) -> Result<Exit> {
     write!(world.out, "{}", footpath_replay::HEADER)?;
+    Ok(Exit::Done)
+}
+
+/// Writes a commented file of flags.
+fn init(world: &mut World<'_>) -> Result<Exit> {
+    let path = config::init(std::path::Path::new("."))?;
+    writeln!(world.out, "{} has every flag as a comment", path.file_name().unwrap_or_default().display())?;
     Ok(Exit::Done)
 }
 
@@ -46,6 +55,7 @@ pub fn run(args: &Args, command_line: &[String], world: &mut World<'_>) -> Resul
         Some(Command::Check(check)) => check::run(check, world),
         Some(Command::Header) => header(world),
         Some(Command::Bench(bench)) => bench::run(bench, world),
+        Some(Command::Init) => init(world),
         None => Ok(Exit::BadInput),
     }
 }

@@ -1,7 +1,7 @@
 //! Names that a user may have meant.
 
 /// The names that are most like `name`, or some of all names.
-pub(super) fn there_is(name: &str, known: &[&str]) -> String {
+pub(crate) fn there_is(name: &str, known: &[&str]) -> String {
     const MOST: usize = 5;
     let lower = name.to_lowercase();
     let mut near: Vec<(usize, &str)> = Vec::new();

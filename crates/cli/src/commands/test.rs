@@ -6,7 +6,8 @@ use std::time::Instant;
 
 use anyhow::{Context, Result};
 use footpath_concolic as concolic;
-use footpath_driver::{Event, FileFlags, Run};
+use footpath_driver::{Event, FileFlags, Run, Selection};
+use footpath_report::coverage_reports::CoverageReport;
 use footpath_report::suite::counts::Counts;
 use footpath_report::suite::{TestRun, json, text};
 use footpath_report::text::Style;
@@ -15,7 +16,9 @@ use super::names::there_is;
 use super::{choose, is_denied, show_diagnostics};
 use crate::args::{DenyTest, Emit, Format, TestArgs};
 use crate::progress::FunctionProgress;
-use crate::{Exit, World, baseline, compile_commands, compiler_flags, contradictions, suite};
+use crate::{
+    Exit, World, baseline, changes, compile_commands, compiler_flags, contradictions, coverage_from, suite,
+};
 
 /// Compiles, tests, reports.
 pub fn run(args: &TestArgs, command_line: &[String], world: &mut World<'_>) -> Result<Exit> {
@@ -35,7 +38,10 @@ pub fn explore(
     args.calls.use_key()?;
     let _folder = crate::output::prepare_folder(&args.output)?;
     let work = crate::work_folder::WorkFolder::new()?;
-    let options = footpath_driver::Options { exploration, ..args.options(files, work.path().to_owned()) };
+    let report = args.coverage_from.as_deref().map(coverage_from::read).transpose()?;
+    let selection = selection(args, report.as_ref())?;
+    let options = args.options(files, work.path().to_owned());
+    let options = footpath_driver::Options { exploration, selection, ..options };
     let progress = FunctionProgress::new(world.terminal.err_is_terminal);
     let result = footpath_driver::run(&options, world.stop, &|event: Event| progress.on(&event));
     progress.finish();
@@ -62,6 +68,8 @@ pub fn explore(
         elapsed: start.elapsed(),
         interrupted,
         explores,
+        whole_program: args.entry.is_some(),
+        report: report.as_ref(),
     };
     suite::write(&args.output, &run, &args.emit)?;
     match args.format {
@@ -82,6 +90,14 @@ pub fn explore(
         exit = exit.max(Exit::Interrupted);
     }
     Ok(exit)
+}
+
+/// The lines that are asked for.
+fn selection(args: &TestArgs, report: Option<&CoverageReport>) -> Result<Selection> {
+    let report = report.zip(args.coverage_from.as_deref());
+    let missed = report.map(|(report, path)| coverage_from::missed(report, path));
+    let changed = changes::selected(args.since.as_deref(), args.diff.as_deref())?;
+    Ok(Selection { changed, missed })
 }
 
 /// Writes the run's findings as a baseline, and marks those that another one has.

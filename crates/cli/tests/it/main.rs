@@ -3,6 +3,8 @@
 mod addresses;
 mod book;
 mod cli;
+mod config;
+mod coverage_from;
 mod deep_loops;
 mod failures;
 mod inputs;

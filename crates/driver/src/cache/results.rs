@@ -29,12 +29,11 @@ use footpath_summaries::{Recheck, Texts, digest};
 
 use super::tagged_lines::{Lines, escaped, list, unescaped};
 use crate::compile::Compiled;
-use crate::objectives::targets;
 use crate::result::{
     FailureClass, FunctionResult, Objective, Precondition, Returned, ReturnedValue, Status, Test, TestOutcome,
 };
 use crate::strategy::replay::{CoverageHits, ReplayOutcome, TestData, file_name, source_again};
-use crate::{Analysed, Options};
+use crate::{Analysed, Options, Selection};
 use footpath_verdict::{Bound, Claim, Evidence, GoalId, Ledger, Method, Premise, Reason, Verdict};
 
 /// Changes with the meaning of the text and with what a result depends on.
@@ -72,6 +71,8 @@ impl<'a> Results<'a> {
             out: PathBuf::new(),
             store: None,
             recheck: Recheck::default(),
+            // Which functions are analysed changes no result; which objectives of them are, does.
+            selection: Selection { changed: None, ..options.selection.clone() },
             ..options.clone()
         };
         let common = format!(
@@ -216,7 +217,7 @@ impl<'a> Results<'a> {
             tests.push(self.read_data(head, &mut lines)?);
         }
         result.notes = std::iter::from_fn(|| lines.next("note")).map(unescaped).collect::<Option<_>>()?;
-        for target in targets(&lowered.program, function, &self.options.lowering.checks) {
+        for target in self.compiled.targets(function, &self.options.lowering.checks) {
             result.objectives.push(read_objective(target.objective, lines.next("objective")?)?);
         }
         while let Some(failure) = lines.next("failure") {

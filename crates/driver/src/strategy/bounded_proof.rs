@@ -187,7 +187,7 @@ pub(crate) fn stored_claims(context: &Context, function: &LoweredFunction) -> Fo
     let cover = kept.recall(subject.procedure).and_then(|covers| covers.into_iter().next());
     let Some(cover) = cover else { return Found::new() };
     let said = said(proofs, subject, &cover, &FxHashSet::default(), checks);
-    let goals = targets(&compiled.lowered.program, function, checks);
+    let goals = compiled.targets(function, checks);
     let claim = |(i, target): (usize, &Target)| {
         let (verdict, ..) = said.get(&key(target))?;
         (*verdict == Verdict::Unreachable).then(|| (GoalId(i), proof(Method::Cover, target)))

@@ -150,7 +150,7 @@ pub(crate) fn first_search(
         Some(Recalled::Inputs(inputs)) => inputs,
         None => Vec::new(),
     };
-    let scope = GoalScope::Procedures(vec![function.procedure]);
+    let scope = goal_scope(context, function);
     let plan = Plan { ruled_out, seeds, runs: Some(FIRST_RUNS), ..Plan::of(time) };
     let mut found = search_for(context, function, harness, harness.procedure, &scope, &plan)?;
     found.exploration.bounds_hit.forget(Bound::Runs);
@@ -182,7 +182,7 @@ pub(crate) fn search(
             None => None,
         },
     };
-    let mut scope = GoalScope::Procedures(vec![function.procedure]);
+    let mut scope = goal_scope(context, function);
     let all = context.options.timeout;
     let builds = build_time(context, function);
     let whole = all.saturating_sub(builds);
@@ -228,7 +228,7 @@ fn propose(
     proposals: Vec<Script>,
     plan: &mut Plan,
 ) -> Result<GoalScope, ExploreError> {
-    let scope = GoalScope::Procedures(vec![function.procedure]);
+    let scope = goal_scope(context, function);
     let runs = Some(proposals.len() as u64 + 1);
     let total = plan.total.mul_f64(PROPOSALS_SHARE);
     let once = Plan {
@@ -298,7 +298,7 @@ pub(crate) fn search_program(
 ) -> Result<Found, ExploreError> {
     let total = context.options.timeout.mul_f64(FIRST_SHARE);
     let plan = Plan { patience: Some((total / 4).max(PATIENCE)), ..Plan::of(total) };
-    search_for(context, function, harness, harness.procedure, &of_the_user(context), &plan)
+    search_for(context, function, harness, harness.procedure, &all_goals(context, function), &plan)
 }
 
 /// Continues the search for what is left of a program, `elapsed` after its start.
@@ -357,6 +357,29 @@ pub(crate) fn search_place(
 /// Whether the search is guided: the program that is explored has places of its own then.
 fn is_guided(context: &Context, function: &LoweredFunction) -> bool {
     context.guidance.as_ref().is_some_and(|g| g.is_about(function))
+}
+
+/// The goals of a search about one function: its places, or those of them that are selected.
+fn goal_scope(context: &Context, function: &LoweredFunction) -> GoalScope {
+    match context.compiled.selected.selects_objectives() && !is_guided(context, function) {
+        true => GoalScope::Places(selected_places(context, function)),
+        false => GoalScope::Procedures(vec![function.procedure]),
+    }
+}
+
+/// The goals of a search about a whole program that starts in a function.
+fn all_goals(context: &Context, entry: &LoweredFunction) -> GoalScope {
+    if !context.compiled.selected.selects_objectives() || is_guided(context, entry) {
+        return of_the_user(context);
+    }
+    let functions = context.compiled.lowered.functions.iter();
+    let functions = functions.filter(|f| f.degraded.is_none() && context.names.contains(&f.name));
+    GoalScope::Places(functions.flat_map(|f| selected_places(context, f)).collect())
+}
+
+fn selected_places(context: &Context, function: &LoweredFunction) -> Vec<Origin> {
+    let targets = context.compiled.targets(function, &context.options.lowering.checks);
+    targets.iter().map(|target| target.origin).collect()
 }
 
 fn of_the_user(context: &Context) -> GoalScope {

@@ -4,7 +4,7 @@
 //! statistics and the time, the same input gives the same bytes.
 
 use footpath_driver::{
-    Class, FailureClass, FunctionResult, Objective as FoundObjective, ObjectiveKind, Status,
+    Class, FailureClass, FunctionResult, LineFate, Objective as FoundObjective, ObjectiveKind, Status,
     Test as FoundTest, TestOutcome, Verdict,
 };
 use footpath_ir::source::SourceMap;
@@ -14,6 +14,7 @@ use serde::Serialize;
 
 use super::counts::Counts;
 use super::findings::cause;
+use super::missed::MissedCounts;
 use super::{TestRun, assumes, assumption, file_name, reason, reason_code};
 use crate::exploration::{self, Exploration};
 use crate::failures::json::Exactness;
@@ -44,6 +45,8 @@ pub struct Report {
     pub sampled: Vec<Sampled>,
     /// Sums over all functions.
     pub totals: Totals,
+    /// What became of the lines that a coverage report calls missed; null without `--coverage-from`.
+    pub missed_lines: Option<MissedLines>,
     /// Seconds from start to end.
     pub elapsed_seconds: f64,
 }
@@ -351,6 +354,93 @@ pub struct Totals {
     pub divergences: usize,
 }
 
+/// What became of the lines that a coverage report calls missed.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+pub struct MissedLines {
+    /// The report, as the user named it.
+    pub report: String,
+    /// How many of them have code in functions that were analysed; the sum of the next three.
+    pub missed: usize,
+    /// Lines that a new test executes.
+    pub covered: usize,
+    /// Lines that no input executes, without any bound.
+    pub impossible: usize,
+    /// Lines of which neither is known.
+    pub open: usize,
+    /// New tests.
+    pub tests: usize,
+    /// Lines that the report calls missed and that have no code here; they are counted in none of the others.
+    pub without_code: usize,
+    /// The lines with code, in the order of the files.
+    pub lines: Vec<MissedLine>,
+}
+
+/// A line that a coverage report calls missed.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+pub struct MissedLine {
+    /// Its file.
+    pub file: String,
+    /// Its number, from 1.
+    pub line: u32,
+    /// The function with code on it.
+    pub function: String,
+    /// What became of it.
+    pub outcome: LineOutcome,
+    /// For an open one, the code of the reason or the bound; `docs/book/reasons.md` has them all. Null for the others.
+    pub reason_code: Option<String>,
+    /// The methods that proved that no input executes it.
+    pub settled_by: Vec<String>,
+    /// What an impossible one rests on: `accesses_stay`, as for objectives.
+    pub assumes: Vec<String>,
+}
+
+/// What became of a line.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum LineOutcome {
+    /// A new test executes it.
+    Covered,
+    /// No input executes it.
+    Impossible,
+    /// Neither is known.
+    Open,
+}
+
+fn missed_lines(run: &TestRun<'_>) -> Option<MissedLines> {
+    let (counts, found) = (MissedCounts::of(run)?, run.run.missed.as_ref()?);
+    let line = |line: &footpath_driver::MissedLine| {
+        let (outcome, reason_code, by, memory) = match &line.fate {
+            LineFate::Covered => (LineOutcome::Covered, None, &[][..], false),
+            LineFate::Impossible { by, assumes_memory_safety } => {
+                (LineOutcome::Impossible, None, &by[..], *assumes_memory_safety)
+            }
+            LineFate::Open(verdict) => (LineOutcome::Open, reason_code(verdict), &[][..], false),
+        };
+        MissedLine {
+            file: run.run.sources.file(line.file).name.clone(),
+            line: line.line,
+            function: line.function.clone(),
+            outcome,
+            reason_code,
+            settled_by: by.iter().map(|method| method.name().to_owned()).collect(),
+            assumes: assumes(memory),
+        }
+    };
+    Some(MissedLines {
+        report: found.report.clone(),
+        missed: counts.missed,
+        covered: counts.covered,
+        impossible: counts.impossible,
+        open: counts.open,
+        tests: counts.tests,
+        without_code: found.without_code,
+        lines: found.lines.iter().map(line).collect(),
+    })
+}
+
 /// The report of a run.
 pub fn report(run: &TestRun<'_>) -> Report {
     let found = run.run;
@@ -364,6 +454,7 @@ pub fn report(run: &TestRun<'_>) -> Report {
         functions: found.functions.iter().map(|f| function(&found.sources, f)).collect(),
         sampled: found.sampled.iter().map(sampled).collect(),
         totals: totals(&Counts::of_all(&found.functions)),
+        missed_lines: missed_lines(run),
         elapsed_seconds: run.elapsed.as_secs_f64(),
     }
 }

@@ -5,6 +5,8 @@
 //! | kinds of findings: words, rules, CWE numbers | `kinds.rs` |
 //! | counting verdicts | `counts.rs` |
 //! | findings in the order of their importance, and preconditions | `findings.rs` |
+//! | what became of lines that a coverage report calls missed | `missed.rs` |
+//! | lines that no input executes, as exclusions for coverage tools | `exclusions.rs` |
 //! | reports of several runs, compared | `compare.rs` |
 //! | the report for a terminal | `text.rs`; `screen.rs` where it would be longer than a screen |
 //! | the report for programs | `json.rs` |
@@ -15,11 +17,13 @@
 
 pub mod compare;
 pub mod counts;
+pub mod exclusions;
 mod findings;
 pub mod html;
 pub mod json;
 pub mod kinds;
 pub mod lcov;
+pub mod missed;
 pub mod sarif;
 mod screen;
 pub mod testcomp;
@@ -29,6 +33,8 @@ use std::time::Duration;
 
 use footpath_driver::{FunctionResult, Objective, Run, Verdict};
 use footpath_ir::source::{SourceMap, Span};
+
+use crate::coverage_reports::CoverageReport;
 
 /// Everything a report is made of.
 #[derive(Clone, Copy)]
@@ -47,6 +53,10 @@ pub struct TestRun<'a> {
     pub interrupted: bool,
     /// Whether the search for tests is of interest itself.
     pub explores: bool,
+    /// Whether a whole program was tested, from its entry.
+    pub whole_program: bool,
+    /// The coverage report that the run started from, if there is one.
+    pub report: Option<&'a CoverageReport>,
 }
 
 /// The name of a function's test file, without its folder.

@@ -14,6 +14,7 @@ use footpath_ir::source::Span;
 
 use super::counts::{Counts, is_failing, is_infeasible, is_spare, is_unknown};
 use super::findings::{cause, crash, demands, infeasible, label};
+use super::missed::sentences;
 use super::screen;
 use super::{TestRun, assumption, file_name, folder_word, kinds, speaking};
 use crate::counts::plural;
@@ -369,6 +370,9 @@ impl Writer<'_> {
         part(counts.tests, plural(counts.tests, "test"));
         parts.push(format!("{:.1} s", self.run.elapsed.as_secs_f64()));
         let mut text = wrap(&parts, 0, self.style.width);
+        for sentence in sentences(self.run) {
+            let _ = writeln!(text, "{sentence}");
+        }
         if counts.tests > 0 && self.run.has_tests {
             let _ = writeln!(text, "run the tests with `make -C {}`", folder_word(self.run.folder));
         }

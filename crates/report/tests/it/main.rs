@@ -1,5 +1,6 @@
 //! Reports against the texts that are expected.
 
+mod coverage_reports;
 mod json;
 mod objection;
 mod sample;

@@ -34,12 +34,19 @@ fn span(part: &str) -> Span {
     Span::new(FileId(0), start, start + part.len())
 }
 
+/// The lines of a block.
+fn lines(kind: ObjectiveKind, part: &str) -> Vec<(FileId, u32)> {
+    let line = SOURCE[..span(part).start as usize].matches('\n').count() as u32 + 1;
+    if kind == ObjectiveKind::Block { vec![(FileId(0), line)] } else { Vec::new() }
+}
+
 fn objective(id: &str, kind: ObjectiveKind, part: &str, verdict: Verdict, tests: &[usize]) -> Objective {
     Objective {
         id: id.to_owned(),
         kind,
         class: Class::User,
         span: span(part),
+        lines: lines(kind, part),
         settled_by: match &verdict {
             Verdict::Covered => Some(Method::Run),
             Verdict::Doomed | Verdict::Unreachable => Some(Method::LoopSummary),
@@ -130,6 +137,7 @@ fn run() -> Run {
     };
     Run {
         files: Vec::new(),
+        missed: None,
         functions: vec![analysed, skipped],
         diagnostics: Vec::new(),
         sources,
@@ -154,6 +162,8 @@ fn with<T>(act: impl FnOnce(&TestRun<'_>) -> T) -> T {
         elapsed,
         interrupted: false,
         explores: false,
+        whole_program: false,
+        report: None,
     })
 }
 
@@ -216,6 +226,8 @@ fn what_does_not_fit_on_a_screen_is_ranked_and_counted() {
         elapsed: Duration::from_millis(1500),
         interrupted: false,
         explores: false,
+        whole_program: false,
+        report: None,
     };
     for width in [60, 80, 160] {
         let text = text::report(&run, &Style { color: false, width, full: false });
@@ -254,6 +266,8 @@ fn scanners_get_preconditions_as_notes_and_each_result_a_fingerprint_of_its_own(
             elapsed: Duration::ZERO,
             interrupted: false,
             explores: false,
+            whole_program: false,
+            report: None,
         };
         serde_json::from_str(&sarif::log(&run)).expect("JSON")
     };
