@@ -64,8 +64,8 @@ pub(super) struct Setup<'a> {
     pub(super) interrupts: bool,
 }
 
-/// After how many steps a run looks at the clock.
-const LOOK_UP: u64 = 1 << 16;
+/// After how many steps a run looks at the clock: steps on large terms may take milliseconds each.
+const LOOK_UP: u64 = 1 << 10;
 
 /// The result of a run.
 #[derive(Debug)]

@@ -5,6 +5,8 @@
 //! like any other. A test in which one fails refutes the claim, and a proof makes it superfluous. What is still open then is asked
 //! again with the claims that were neither proved nor refuted, and what they exclude is told as resting on them.
 //!
+//! A claim with a premise is refuted by a failure under that premise only.
+//!
 //! Example: of `assert {:verified true} x != 42; if (x == 42) { … }` the first cover finds a test with x = 42; the claim is
 //! refuted, and the branch is not called infeasible because of it.
 //!
@@ -14,13 +16,15 @@
 //! **Direction of error.** None: what rests on a claim says so, and names all claims that it may rest on.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use footpath_cover as cover;
 use footpath_cover::{CoverError, CoverOptions, Objective, ObjectiveKind, ProcedureCover};
 use footpath_ir::source::{SourceMap, Span};
-use footpath_ir::{BlockId, Origin, Place, ProcId, Program, StatementKind};
+use footpath_ir::{BlockId, Origin, Place, ProcId, Program, Statement, StatementKind};
+use footpath_term::{Op, TermId, Terms};
 use footpath_verdict::{Code, Evidence, GoalId, Ledger, Method, Premise, Verdict};
 
 use crate::boogie::{self, Options};
@@ -48,6 +52,22 @@ impl Claimed {
         (origin.procedure, origin.body, block, statement)
             == (self.procedure, self.body, self.block, self.statement)
     }
+
+    /// The formula under which the check is said to hold.
+    fn premise(&self, program: &Program) -> Option<TermId> {
+        let body = &program[self.procedure].bodies[self.body as usize];
+        body.blocks[self.block.index()].statements[self.statement as usize].premise()
+    }
+
+    /// Whether it is said to hold whatever else does.
+    fn is_unconditional(&self, program: &Program) -> bool {
+        self.premise(program).and_then(|premise| program.terms.as_bool(premise)) == Some(true)
+    }
+
+    fn statement_in<'p>(&self, program: &'p mut Program) -> &'p mut Statement {
+        let body = &mut program[self.procedure].bodies[self.body as usize];
+        &mut body.blocks[self.block.index()].statements[self.statement as usize]
+    }
 }
 
 /// The covers of procedures as by [`boogie::covers`], where claims count for nothing but what is told as resting on them.
@@ -68,8 +88,13 @@ pub fn covers(
     }
     let plain = without(program, &claims);
     let (mut found, mut warnings) = boogie::covers(options, &plain, procedures, stop, events)?;
-    let (refuted, proved) = (refuted(&claims, &found), proved(&claims, &found));
-    tell_refuted(&claims, &mut found, sources);
+    let proved = proved(&claims, &found);
+    let refuted = match claims.iter().any(|claim| !claim.is_unconditional(program) && !proved.contains(claim))
+    {
+        true => refuted(&claims, &tests_of(program, &claims, stop)?),
+        false => refuted(&claims, &found),
+    };
+    tell_refuted(program, &refuted, &mut found, sources);
     let settled: Claims = refuted.union(&proved).copied().collect();
     let open: Claims = claims.difference(&settled).copied().collect();
     let is_open = |objective: &Objective| matches!(objective.verdict, Verdict::Unknown(_));
@@ -108,12 +133,7 @@ pub fn tested(
     if claims.is_empty() {
         return Ok((program.clone(), Vec::new()));
     }
-    let plain = without(program, &claims);
-    let options = CoverOptions { timeout: Some(TESTING), explain: false, ..CoverOptions::default() };
-    let owners: BTreeSet<ProcId> = claims.iter().map(|claim| claim.procedure).collect();
-    let owners: Vec<ProcId> = owners.into_iter().collect();
-    let found = cover::cover(&plain, &owners, &options, stop, &|_| ())?;
-    let refuted = refuted(&claims, &found);
+    let refuted = refuted(&claims, &tests_of(program, &claims, stop)?);
     let say = |claim: &Claimed| {
         format!(
             "claim refuted: the check at {} can fail, so nothing rests on it",
@@ -121,6 +141,31 @@ pub fn tested(
         )
     };
     Ok((without(program, &refuted), refuted.iter().map(say).collect()))
+}
+
+/// Covers of the procedures with claims, in a program in which a claimed check fails only where the claim is wrong.
+fn tests_of(
+    program: &Program,
+    claims: &Claims,
+    stop: &AtomicBool,
+) -> Result<Vec<ProcedureCover>, CoverError> {
+    let options = CoverOptions { timeout: Some(TESTING), explain: false, ..CoverOptions::default() };
+    let owners: BTreeSet<ProcId> = claims.iter().map(|claim| claim.procedure).collect();
+    let owners: Vec<ProcId> = owners.into_iter().collect();
+    cover::cover(&contraries(program, claims), &owners, &options, stop, &|_| ())
+}
+
+/// A program in which a claimed check fails only where its premise holds: a failure elsewhere was never denied. An
+/// assertion blocks where it fails and its premise holds, so each gets the contrary of its premise.
+fn contraries(program: &Program, claims: &Claims) -> Program {
+    let mut contrary = without(program, claims);
+    let mut terms = Terms::layer(program.terms.clone());
+    for claim in claims {
+        let premise = claim.premise(program).map(|premise| terms.app(Op::Not, [premise]));
+        claim.statement_in(&mut contrary).set_premise(premise);
+    }
+    contrary.terms = Arc::new(terms);
+    contrary
 }
 
 /// A program in which nothing is believed that somebody says is verified.
@@ -173,8 +218,7 @@ fn without(program: &Program, claims: &Claims) -> Program {
         }
     }
     for claim in claims {
-        let body = &mut program[claim.procedure].bodies[claim.body as usize];
-        body.blocks[claim.block.index()].statements[claim.statement as usize].set_premise(None);
+        claim.statement_in(&mut program).set_premise(None);
     }
     program
 }
@@ -205,14 +249,16 @@ fn proved(claims: &Claims, found: &[ProcedureCover]) -> Claims {
     claims.iter().filter(is_proved).copied().collect()
 }
 
-/// Says in each cover which of its tests refute a claim.
-fn tell_refuted(claims: &Claims, found: &mut [ProcedureCover], sources: &SourceMap) {
+/// Says in each cover which of its tests fail in a check whose claim is refuted.
+fn tell_refuted(program: &Program, claims: &Claims, found: &mut [ProcedureCover], sources: &SourceMap) {
     for cover in found {
         let mut notes = Vec::new();
         for objective in cover.objectives.iter().filter(|o| matches!(o.kind, ObjectiveKind::Failure(_))) {
             let claim = claims.iter().find(|claim| claim.is_of(objective.origin));
             if let (Some(claim), Verdict::Covered) = (claim, &objective.verdict) {
-                let test = objective.tests.first().map(|t| format!(" by test {}", t + 1)).unwrap_or_default();
+                // The test of a check that has a premise may fail where that does not hold.
+                let test = objective.tests.first().filter(|_| claim.is_unconditional(program));
+                let test = test.map(|t| format!(" by test {}", t + 1)).unwrap_or_default();
                 let place = sources.describe(claim.span);
                 notes.push(format!(
                     "claim refuted{test}: the check at {place} is said to be verified, but it can fail; nothing rests on it"

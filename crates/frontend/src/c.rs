@@ -27,7 +27,7 @@ use footpath_ir::diagnostic::Diagnostic;
 use footpath_ir::source::{FileId, SourceMap, Span};
 use footpath_ir::{AssertKind, ProcId, Procedure, Program};
 use footpath_term::{SymbolId, TermId};
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 
 use crate::llvm::ast::{Body, ConstKind, InstKind, Module, Operand};
 
@@ -372,11 +372,17 @@ fn left_out_code(
     procedures: &[Procedure],
 ) -> Vec<Diagnostic> {
     let bodies = functions.iter().flat_map(|f| &procedures[f.procedure.index()].bodies);
-    let starts = bodies.flat_map(|body| &body.blocks).map(|block| (block.span.file, block.span.start));
-    let starts: FxHashSet<(FileId, u32)> = starts.collect();
+    // The compiler says where a statement begins; what it does first may stand behind that.
+    let mut last: FxHashMap<(FileId, u32), u32> = FxHashMap::default();
+    for block in bodies.flat_map(|body| &body.blocks).filter(|block| block.span.start < block.span.end) {
+        let start = last.entry((block.span.file, debug.line(block.span))).or_default();
+        *start = block.span.start.max(*start);
+    }
     let what = "no execution reaches this, and the compiler leaves it out";
-    let spans = places.iter().filter_map(|(file, line, column)| debug.place(file, *line, *column));
-    let left_out = spans.filter(|at| !starts.contains(&(at.file, at.start)));
+    let spans: Vec<Span> =
+        places.iter().filter_map(|(file, line, column)| debug.place(file, *line, *column)).collect();
+    let is_said = |at: &Span| last.get(&(at.file, debug.line(*at))).is_some_and(|start| *start >= at.start);
+    let left_out = spans.into_iter().filter(|at| !is_said(at));
     left_out.map(|at| Diagnostic::warning("dead-code", at, what)).collect()
 }
 

@@ -40,11 +40,37 @@ procedure Open(x: int, y: int, z: int) returns (r: int)
   }
 }
 
+// A failure where the premise does not hold was never denied.
+procedure Assumed(x: int) returns (r: int)
+{
+  var {:assumption} a: bool;
+  a := a && x < 100;
+  r := 0;
+  if (x > 150) {
+    r := 2; //@ covered
+  }
+  assert {:verified a} r != 2; //@ fails
+}
+
+// One where it holds was.
+procedure WronglyAssumed(x: int) returns (r: int)
+{
+  var {:assumption} a: bool;
+  a := a && x < 100;
+  r := 0;
+  if (x > 50) {
+    r := 2; //@ covered
+  }
+  assert {:verified a} r != 2; //@ fails
+}
+
 //@ run: cover --timeout 3 --query-timeout 1
 //@ exit: 0
 //@ says: claim refuted by test
 //@ says: the check at claims.bpl:5:3 is said to be verified, but it can fail; nothing rests on it
 //@ says: it holds if the claim at claims.bpl:37:3 is right
+//@ says: claim refuted: the check at claims.bpl:64:3
+//@ never says: the check at claims.bpl:52:3 is said
 //@ never says: if the claim at claims.bpl:26:3
 
 //@ run: explore --timeout 3

@@ -34,9 +34,8 @@ pub(super) fn read(text: &str) -> Result<CoverageReport, ReadError> {
     let mut builder = Builder::default();
     for class in root.descendants().filter(|node| node.has_tag_name("class")) {
         let place = |node: &Node, message: &str| at(document.text_pos_at(node.range().start), message);
-        let name = class
-            .attribute("filename")
-            .ok_or_else(|| place(&class, "this class has no `filename`"))?;
+        let name =
+            class.attribute("filename").ok_or_else(|| place(&class, "this class has no `filename`"))?;
         let path = match sources.as_slice() {
             [source] => Path::new(source).join(name),
             _ => PathBuf::from(name),

@@ -302,17 +302,21 @@ impl<'m> Lowering<'_, '_, 'm> {
         }
     }
 
+    /// The range of a block: that of its instructions. A jump back counts if there is nothing else, as the one at the end
+    /// of a loop's body stands where the loop does.
     pub(crate) fn block_span(&mut self, ix: BlockIx) -> Option<Span> {
-        let mut whole: Option<Span> = None;
+        let (mut whole, mut jump): (Option<Span>, Option<Span>) = (None, None);
         for inst in self.code.insts_of(ix) {
             if matches!(inst.kind, InstKind::Debug(_) | InstKind::Phi { .. }) {
                 continue;
             }
-            if let Some(span) = self.debug.span(self.f.module, self.module, inst.dbg) {
-                whole = Some(whole.map_or(span, |w| w.to(span)));
+            let Some(span) = self.debug.span(self.f.module, self.module, inst.dbg) else { continue };
+            match inst.kind {
+                InstKind::Br(to) if to.0 <= ix.0 => jump = Some(span),
+                _ => whole = Some(whole.map_or(span, |w| w.to(span))),
             }
         }
-        whole
+        whole.or(jump)
     }
 
     fn block_name(&mut self, span: Option<Span>, ix: BlockIx) -> Arc<str> {
