@@ -47,7 +47,7 @@ procedure Assumed(x: int) returns (r: int)
   a := a && x < 100;
   r := 0;
   if (x > 150) {
-    r := 2; //@ covered
+    r := 2; //@ doomed
   }
   assert {:verified a} r != 2; //@ fails
 }
@@ -59,7 +59,7 @@ procedure WronglyAssumed(x: int) returns (r: int)
   a := a && x < 100;
   r := 0;
   if (x > 50) {
-    r := 2; //@ covered
+    r := 2; //@ doomed
   }
   assert {:verified a} r != 2; //@ fails
 }

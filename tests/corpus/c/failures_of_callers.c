@@ -93,10 +93,10 @@ int narrow(int n)
 //@ run: test --timeout 20 --deny failing --function second --function quotient --function length
 //@ exit: 0
 //| function  blocks  branches  failing  infeasible  unknown  tests
-//| second    1/1     0/0             0           0        0      2
-//| quotient  1/1     0/0             0           0        0      2
-//| length    1/1     0/0             0           0        0      1
-//| total     3/3     0/0             0           0        0      5
+//| second    1/1     0/0             0           0        0      3
+//| quotient  1/1     0/0             0           0        0      3
+//| length    1/1     0/0             0           0        0      2
+//| total     3/3     0/0             0           0        0      8
 //|
 //| second (failures_of_callers.c:9:5, tests in SCRATCH/out/failures_of_callers_second.c)
 //|
@@ -112,7 +112,7 @@ int narrow(int n)
 //|
 //|   needs `text != NULL`, or a null pointer is dereferenced: 21:12 `strlen`, test 1
 //|
-//| 5 failures that callers can avoid, 3 checks hold (3 within bounds), 5 tests, T s
+//| 5 failures that callers can avoid, 3 checks hold (3 within bounds), 8 tests, T s
 //| run the tests with `make -C SCRATCH/out`
 
 //@ run: test --timeout 20 --deny failing --function unguarded
