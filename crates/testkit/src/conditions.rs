@@ -48,8 +48,17 @@ const TESTS: &str = "#ifndef NULL
 #define NULL ((void *)0)
 #endif
 void *memcpy(void *to, const void *from, __SIZE_TYPE__ size);
-struct footpath_test { const char *name; void (*run)(void); int fails; };
+static inline void footpath_copy(void *to, const void *from, __SIZE_TYPE__ size)
+{
+    memcpy(to, from, size);
+}
+void *footpath_given(void *, unsigned);
+enum footpath_end { FOOTPATH_RETURNS, FOOTPATH_CRASHES, FOOTPATH_IS_UNDEFINED };
+#define FOOTPATH_FAILS FOOTPATH_CRASHES
+#define FOOTPATH_NAMES_STATICS
+struct footpath_test { const char *name; void (*run)(void); enum footpath_end ends; const char *why; };
 int footpath_test_number;
+#define FOOTPATH_ZEROS 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L
 #define FOOTPATH_ALLOCATION_FAILS(...)
 #define FOOTPATH_RETURNED()
 #define FOOTPATH_SHOW_INT(x) ((void)(x))
@@ -59,7 +68,13 @@ int footpath_test_number;
 #define FOOTPATH_EXPECT_INT(x, expected) ((void)(x))
 #define FOOTPATH_EXPECT_UINT(x, expected) ((void)(x))
 #define FOOTPATH_EXPECT_FLOAT(x, expected) ((void)(x))
-#define FOOTPATH_EXPECT_POINTER(x, expected) ((void)(x))
+#define FOOTPATH_EXPECT_NULL(x) ((void)(x))
+#define FOOTPATH_EXPECT_NOT_NULL(x) ((void)(x))
+#define FOOTPATH_EXPECT_ADDRESS(x, expected) ((void)(x))
+#define FOOTPATH_EXPECT_TEXT(x, expected) ((void)(x))
+#define FOOTPATH_EXPECT_CALLS(...)
+#define FOOTPATH_EXPECT_NO_CALLS()
+#define FOOTPATH_EXPECT_CALLS_MADE()
 int atoi(const char *);
 static int footpath_run(const struct footpath_test *tests, int argc, char **argv)
 {
