@@ -33,6 +33,9 @@ use crate::strategy::search;
 
 /// Part of the time that is left besides building tests that loop summaries may take; the rest is for proofs.
 const LOOPS_SHARE: f64 = 0.6;
+/// The time of a function from which on loop summaries are asked before its search; in the short rounds of a project's
+/// functions a search finds more.
+const ENOUGH_FOR_SUMMARIES: Duration = Duration::from_secs(5);
 
 /// The analysis of one function.
 pub(crate) struct FunctionJob<'a> {
@@ -116,10 +119,13 @@ impl FunctionJob<'_> {
     /// A search of a few runs, if one of the strategies that follow may be faster than a longer search.
     pub(crate) fn first_search(&mut self, time: Duration) -> Found {
         let (context, function) = (self.context, self.function);
-        let has_loop = has_loop(&context.compiled.lowered.program, function.procedure);
+        let asks_summaries = || {
+            context.options.timeout >= ENOUGH_FOR_SUMMARIES
+                && has_loop(&context.compiled.lowered.program, function.procedure)
+        };
         if let Ok(harness) = &function.harness
             && greybox_fuzzing::is_plain(context, function)
-            && (has_loop || context.options.fuzz_runs > 0)
+            && (context.options.fuzz_runs > 0 || asks_summaries())
         {
             self.searched = Some(Instant::now());
             // What is wrong is said by the search.
@@ -179,6 +185,9 @@ impl FunctionJob<'_> {
 
     /// Runs to what is many loop iterations away, before they are searched for one by one.
     pub(crate) fn deep_runs(&mut self, time: Duration) -> Found {
+        if self.context.options.timeout < ENOUGH_FOR_SUMMARIES {
+            return Found::new();
+        }
         self.ask_loop_summaries(Ask::Runs, time)
     }
 
