@@ -30,7 +30,7 @@
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use footpath_frontend::c::{BlockRole, Harness, SettingValue, Stub, StubType};
+use footpath_frontend::c::{BlockRole, Harness, LoweredFunction, SettingValue, Stub, StubType};
 use footpath_ir::interp::{Ask, Heard, Limits, Listener, Outcome, Reason, Replay, Script, Step};
 use footpath_ir::source::Span;
 use footpath_ir::{AssertKind, BlockId, Origin, Place, ProcId, StatementKind};
@@ -38,7 +38,7 @@ use footpath_replay::{Effects, StubResult};
 use footpath_term::{MapValue, Sort, SymbolId, Value};
 use num_bigint::BigUint;
 use num_traits::One;
-use rustc_hash::{FxHashSet, FxHasher};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
 use crate::context::Context;
 
@@ -73,7 +73,8 @@ pub(crate) fn stable(
     let mut plain = Replay::new(script);
     let first = context.prepared.interpreter().run(harness.widest(), 0, &mut plain, &limits);
     let (mut left, mut varied) = (promised, Vec::new());
-    let undefined = first.path.iter().find_map(|step| failing_check(context, step));
+    let failing = failing_checks(context, &first.path);
+    let undefined = failing.first().map(|&(_, kind, span)| (kind, span));
     let retain = |left: &mut Vec<usize>, path: &[Step], outcome: Option<&Outcome>| {
         let entered: FxHashSet<(ProcId, u32, BlockId)> =
             path.iter().map(|s| (s.procedure, s.body, s.block)).collect();
@@ -85,8 +86,9 @@ pub(crate) fn stable(
             }
         });
     };
-    if let Some(number) = first.path.iter().position(|step| is_open_builtin(context, step)) {
-        retain(&mut left, &first.path[..=number], None);
+    // The result of such a builtin differs between machines, and from call to call.
+    if let Some((number, ..)) = failing.iter().find(|(_, kind, _)| *kind == AssertKind::Builtin) {
+        retain(&mut left, &first.path[..=*number], None);
     }
     let strangers = strangers(context);
     if let Some(number) = first.path.iter().position(|step| calls_one_of(context, step, &strangers)) {
@@ -112,26 +114,23 @@ pub(crate) fn stable(
     Stable { places: left, varied, undefined }
 }
 
-/// The check that fails where a block is entered, if it is one that only says so.
-fn failing_check(context: &Context, step: &Step) -> Option<(AssertKind, Span)> {
+/// The checks that fail on a path although it goes on, with the numbers of their steps.
+fn failing_checks(context: &Context, path: &[Step]) -> Vec<(usize, AssertKind, Span)> {
     let lowered = &context.compiled.lowered;
-    let function = lowered.functions.iter().find(|f| f.procedure == step.procedure)?;
-    match function.roles.get(step.block.index())? {
+    let functions: FxHashMap<ProcId, &LoweredFunction> =
+        lowered.functions.iter().map(|function| (function.procedure, function)).collect();
+    let check = |(number, step): (usize, &Step)| match functions
+        .get(&step.procedure)?
+        .roles
+        .get(step.block.index())?
+    {
         BlockRole::Check(kind) => {
             let body = &lowered.program[step.procedure].bodies[step.body as usize];
-            Some((*kind, body[step.block].span))
+            Some((number, *kind, body[step.block].span))
         }
         _ => None,
-    }
-}
-
-/// Whether a compiler builtin is called here with an argument for which it is undefined. Its result then differs
-/// between machines, and from call to call.
-fn is_open_builtin(context: &Context, step: &Step) -> bool {
-    let mut functions = context.compiled.lowered.functions.iter();
-    let function = functions.find(|f| f.procedure == step.procedure);
-    let role = function.and_then(|f| f.roles.get(step.block.index()));
-    matches!(role, Some(BlockRole::Check(AssertKind::Builtin)))
+    };
+    path.iter().enumerate().filter_map(check).collect()
 }
 
 /// The C library functions without a model that are passed addresses.

@@ -125,7 +125,7 @@ pub(crate) fn caused(
         }
         // It counts where it can be seen.
         let name = context.compiled.lowered.functions.iter().find(|f| f.procedure == at.procedure);
-        let is_seen = run_one(context, function, &test.script).is_ok_and(|(observed, _)| {
+        let is_seen = run_one(context, function, &test.script, false).is_ok_and(|(observed, _)| {
             let is_there = name.is_some_and(|f| observed.points.contains_key(&f.name));
             matches!(observed.ended, Ended::Signal(_)) && is_there
         });
