@@ -28,6 +28,7 @@
 //! a finding. That a function breaks a precondition is said where its compiled test ends by a signal there. Only a model that avoids the failure makes it latent; that model is not run. Neither changes a verdict: the check
 //! fails in its test.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -35,6 +36,7 @@ use footpath_c_syntax::failure_conditions::CSyntax;
 use footpath_c_syntax::wording::Wording;
 use footpath_concolic as concolic;
 use footpath_concolic::{Bounds, ConcolicTest, Exploration, GoalScope, Helpers, Keep};
+use footpath_cover::set_cover;
 use footpath_frontend::c::{BlockRole, Harness, LoweredFunction, SettingValue};
 use footpath_ir::interp::{Outcome, Script};
 use footpath_ir::{AssertKind, Origin, Place, ProcId};
@@ -112,23 +114,33 @@ pub(crate) fn breaches(
         return Vec::new();
     }
     let (caller, users) = (Caller::of(context, harness), context.user_procedures());
-    let question = Question { context, function, harness, caller: &caller, users: &users };
-    let until = Instant::now() + TIME;
-    let mut breaches: Vec<(usize, Origin)> = Vec::new();
+    let mut failing: BTreeMap<Origin, Vec<usize>> = BTreeMap::new();
     for (number, test) in exploration.tests.iter().enumerate() {
-        let Outcome::Failed { at, kind } = test.outcome else { continue };
-        let is_elsewhere = at.procedure != function.procedure && users.contains(&at.procedure);
-        let is_over = || context.stop.load(Ordering::Relaxed) || Instant::now() > until;
-        let is_known = breaches.iter().any(|(_, known)| *known == at);
-        if kind == AssertKind::Exit || !is_elsewhere || is_known || is_over() {
-            continue;
-        }
-        let Some(mut repeated) = repeat(context, harness, &test.script, at) else { continue };
-        if matches!(question.avoidance(&mut repeated, at, kind), Some(Avoidance::Impossible)) {
-            breaches.push((number, at));
+        if let Outcome::Failed { at, kind } = test.outcome
+            && kind != AssertKind::Exit
+            && at.procedure != function.procedure
+            && users.contains(&at.procedure)
+        {
+            failing.entry(at).or_default().push(number);
         }
     }
-    breaches
+    let question = Question { context, function, harness, caller: &caller, users: &users };
+    let until = Instant::now() + TIME;
+    let is_over = || context.stop.load(Ordering::Relaxed) || Instant::now() > until;
+    let breach = |(at, tests): (Origin, Vec<usize>)| {
+        // Another way to the check through the same code is asked about once.
+        let covers: Vec<Vec<usize>> = tests.iter().map(|&n| exploration.tests[n].covers.clone()).collect();
+        let asked = set_cover(&covers).into_iter().map(|i| tests[i]);
+        let is_manifest = |&number: &usize| {
+            let Outcome::Failed { kind, .. } = exploration.tests[number].outcome else { return false };
+            let script = &exploration.tests[number].script;
+            let repeated = if is_over() { None } else { repeat(context, harness, script, at) };
+            let found = repeated.and_then(|mut run| question.avoidance(&mut run, at, kind));
+            matches!(found, Some(Avoidance::Impossible))
+        };
+        asked.into_iter().find(is_manifest).map(|number| (number, at))
+    };
+    failing.into_iter().filter_map(breach).collect()
 }
 
 /// Whether the compiled test shows that it comes to a check: it ends by a signal, and the check's function was called.
