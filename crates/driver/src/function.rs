@@ -101,7 +101,7 @@ pub(crate) fn build(context: &Context, searched: &mut [Searched]) {
             tests.push(test);
         }
     }
-    if tests.len() < 2 || context.stop.load(Ordering::Relaxed) {
+    if tests.len() < 2 {
         return;
     }
     let name = format!("together_{}", NUMBER.fetch_add(1, Ordering::Relaxed));
