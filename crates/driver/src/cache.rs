@@ -162,7 +162,7 @@ fn read(
             decisions,
             steps,
             conditions: None,
-            leads_to: Vec::new(),
+            decided_by: Vec::new(),
         });
     }
     (goals.len() == count).then(|| Exploration {
