@@ -297,7 +297,7 @@ fn run_until(
     if functions.len() < work.len() {
         let missing = work.len() - functions.len();
         let why =
-            if stop.load(Ordering::SeqCst) { "the run was interrupted" } else { "--total-timeout ended it" };
+            if deadline.is_some_and(|d| Instant::now() >= d) { "--total-timeout ended it" } else { "the run was interrupted" };
         notes.push(format!("{why}: {missing} of {} functions were not begun and are left out", work.len()));
     }
     let recalled = functions.iter().filter(|f| f.statistics.recalled).count();
