@@ -296,8 +296,11 @@ fn run_until(
     let mut functions: Vec<FunctionResult> = functions.into_iter().map(|(_, result)| result).collect();
     if functions.len() < work.len() {
         let missing = work.len() - functions.len();
-        let why =
-            if deadline.is_some_and(|d| Instant::now() >= d) { "--total-timeout ended it" } else { "the run was interrupted" };
+        let why = if deadline.is_some_and(|d| Instant::now() >= d) {
+            "--total-timeout ended it"
+        } else {
+            "the run was interrupted"
+        };
         notes.push(format!("{why}: {missing} of {} functions were not begun and are left out", work.len()));
     }
     let recalled = functions.iter().filter(|f| f.statistics.recalled).count();
