@@ -37,6 +37,7 @@ impl Places {
             for block in program[procedure].bodies.iter().flat_map(|body| &body.blocks) {
                 ranges.push(block.span);
                 ranges.extend(block.statements.iter().map(|statement| statement.span));
+                ranges.push(block.terminator.span);
             }
         }
         let mut numbers = FxHashMap::default();
