@@ -306,7 +306,7 @@ fn run_until(
     let recalled = functions.iter().filter(|f| f.statistics.recalled).count();
     if recalled > 0 {
         notes.push(format!(
-            "the results of {recalled} of {} functions are taken from the store, where an earlier run of the same program left them",
+            "the results of {recalled} of {} functions are taken from the store, where an earlier run left them",
             work.len()
         ));
     }

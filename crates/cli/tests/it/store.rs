@@ -215,7 +215,7 @@ fn what_the_compiler_makes_of_a_file_decides_whether_its_tests_count() {
     // Lines that are elsewhere are told of there.
     write(&folder, "many.c", &format!("/* A line. */\n{MANY}"));
     let moved = again();
-    assert!(are_all(&recalled(&moved), false), "{:?}", recalled(&moved));
+    assert!(are_all(&recalled(&moved), true), "{:?}", recalled(&moved));
     let line = |output: &Output| report(output)["functions"][0]["span"]["line"].as_u64().expect("a line");
     assert_eq!(line(&moved), line(&first) + 1);
     // Their names begin with the line.
