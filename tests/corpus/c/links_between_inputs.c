@@ -75,3 +75,5 @@ int add(struct buffer *b, char c)
 
 //@ run: test --timeout 20 --deny failing
 //@ exit: 0
+//@ says: 6 functions demand of callers
+//@ never says: fails[
