@@ -93,7 +93,32 @@ fn meaning(words: &[String]) -> Vec<String> {
         "-funsigned",
         "-fsigned",
     ];
-    const ALONE: [&str; 5] = ["-ansi", "-pthread", "-ffreestanding", "-fwrapv", "-fno-builtin"];
+    // The last two lines say what compilers may assume of the source, and so what it means where it breaks the standard.
+    const ALONE: [&str; 23] = [
+        "-ansi",
+        "-nostdinc",
+        "-pthread",
+        "-trigraphs",
+        "-ffreestanding",
+        "-fgnu89-inline",
+        "-fhosted",
+        "-fms-extensions",
+        "-fno-asm",
+        "-fno-builtin",
+        "-fno-short-enums",
+        "-fno-signed-char",
+        "-fno-unsigned-char",
+        "-fpack-struct",
+        "-fplan9-extensions",
+        "-ftrapv",
+        "-fdelete-null-pointer-checks",
+        "-fno-delete-null-pointer-checks",
+        "-fno-strict-aliasing",
+        "-fstrict-aliasing",
+        "-fno-strict-overflow",
+        "-fno-wrapv",
+        "-fwrapv",
+    ];
     let mut kept = Vec::new();
     let mut words = words.iter().skip(1);
     while let Some(word) = words.next() {
@@ -101,12 +126,49 @@ fn meaning(words: &[String]) -> Vec<String> {
             kept.push(word.clone());
             kept.extend(words.next().cloned());
         } else if ALONE.contains(&word.as_str())
-            || PREFIXES.iter().any(|p| word.starts_with(p)) && !word.starts_with("-mtune")
+            || PREFIXES.iter().any(|p| word.starts_with(p)) && !is_about_code(word)
         {
-            kept.push(word.clone());
+            kept.push(for_clang(word).to_owned());
         }
     }
     kept
+}
+
+/// Whether a flag for a machine says which instructions are chosen. Most of these only gcc has, and clang would refuse the file.
+fn is_about_code(flag: &str) -> bool {
+    const PREFIXES: [&str; 17] = [
+        "accumulate-outgoing-args",
+        "align-",
+        "avx256-split-unaligned-",
+        "branch-cost=",
+        "fentry",
+        "fp-ret-in-387",
+        "function-return=",
+        "harden-sls=",
+        "incoming-stack-boundary=",
+        "indirect-branch",
+        "memcpy-strategy=",
+        "nop-mcount",
+        "preferred-stack-boundary=",
+        "push-args",
+        "record-mcount",
+        "stringop-strategy=",
+        "tune",
+    ];
+    let name = flag.strip_prefix("-mno-").or_else(|| flag.strip_prefix("-m"));
+    name.is_some_and(|name| {
+        PREFIXES.iter().any(|prefix| name.starts_with(prefix)) || name == "skip-rax-setup"
+    })
+}
+
+/// The name that every version of clang has for a version of the language or its extensions.
+fn for_clang(flag: &str) -> &str {
+    match flag {
+        "-std=c23" | "-std=iso9899:2024" => "-std=c2x",
+        "-std=gnu23" => "-std=gnu2x",
+        "-fplan9-extensions" => "-fms-extensions",
+        _ => flag,
+    }
 }
 
 #[cfg(test)]
@@ -147,5 +209,15 @@ mod tests {
     fn only_what_the_source_means_is_kept() {
         let words = words("gcc -O2 -g -Wall -MD -MF x.d -DA -D B=1 -Iinc -std=c11 -m32 -o x.o -c x.c");
         assert_eq!(meaning(&words), ["-DA", "-D", "B=1", "-Iinc", "-std=c11", "-m32"]);
+    }
+
+    #[test]
+    fn what_compilers_may_assume_is_kept_and_what_only_gcc_has_is_not() {
+        let assumed =
+            ["-fno-strict-aliasing", "-fno-delete-null-pointer-checks", "-fgnu89-inline", "-msse4.2"];
+        let of_gcc =
+            "-fipa-pta -mno-avx256-split-unaligned-load -mpreferred-stack-boundary=3 -mno-fp-ret-in-387";
+        assert_eq!(meaning(&words(&format!("gcc {of_gcc} {} -c x.c", assumed.join(" ")))), assumed);
+        assert_eq!(meaning(&words("gcc -std=gnu23 -c x.c")), ["-std=gnu2x"]);
     }
 }

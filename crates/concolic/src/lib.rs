@@ -101,7 +101,8 @@ pub use external_calls::{Natives, Sample};
 pub use options::{Bound, Bounds, GoalScope, Hits, Keep, Options, Strategy};
 pub use prepared::Prepared;
 pub use report::{
-    Classes, ConcolicTest, Event, Exploration, ExploreError, Goal, GoalKind, Statistics, Summary, TestClass,
+    Classes, ConcolicTest, DecidedBy, Event, Exploration, ExploreError, Goal, GoalKind, Statistics, Summary,
+    TestClass,
 };
 pub use search::{Guidance, Guide};
 pub use session::SessionOptions;

@@ -107,9 +107,34 @@ pub struct ConcolicTest {
     /// for, or if the run decided more than [`Bounds::branches`](super::Bounds::branches), so that the conditions of
     /// its path are incomplete.
     pub conditions: Option<Vec<TermId>>,
-    /// For each of these conditions the place that its decision leads to at once, where it is one: the block behind a
-    /// branch, or the failure of a check.
-    pub leads_to: Vec<Option<Origin>>,
+    /// What decided each of these conditions.
+    pub decided_by: Vec<DecidedBy>,
+}
+
+/// What decides a condition on a path.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum DecidedBy {
+    /// A branch, which leads to this block; `None` where no block is behind it.
+    Branch(Option<Origin>),
+    /// A check that fails here.
+    Failure(Origin),
+    /// A check that holds.
+    Passed,
+    /// The engine, which chose one of the objects that a pointer may lead to.
+    Object,
+    /// An assumption or a preference.
+    Assumption,
+}
+
+impl DecidedBy {
+    /// The place that it leads to at once, where it is one: the block behind a branch, or the failure of a check.
+    pub fn leads_to(self) -> Option<Origin> {
+        match self {
+            DecidedBy::Branch(to) => to,
+            DecidedBy::Failure(at) => Some(at),
+            DecidedBy::Passed | DecidedBy::Object | DecidedBy::Assumption => None,
+        }
+    }
 }
 
 /// The main numbers of an exploration.

@@ -6,13 +6,15 @@
 //! everything that these may call, and of all options. With a larger time limit the function is searched again,
 //! starting from the inputs that are kept.
 //!
-//! Example: after a comment in another function was changed, the key of `f` is the same, and its tests are only built
+//! Example: after a header has changed that only declares, the key of `f` is the same, and its tests are only built
 //! and run.
 //!
-//! Whole results are cached as well, see `cache/results.rs`.
+//! Whole results are cached as well, by what functions are made from, see `cache/results.rs`.
 //!
 //! **Direction of error.** The cache is trusted about which paths were known and which places were ruled out.
 
+mod function_fingerprints;
+mod relocation;
 mod results;
 mod tagged_lines;
 
@@ -29,6 +31,7 @@ use crate::compile::Compiled;
 use crate::context::Context;
 use crate::strategy::replay::STEPS;
 
+pub(crate) use function_fingerprints::FileFingerprints;
 pub(crate) use results::Results;
 
 /// Changes with the meaning of the text and with how the search goes.
@@ -162,7 +165,7 @@ fn read(
             decisions,
             steps,
             conditions: None,
-            leads_to: Vec::new(),
+            decided_by: Vec::new(),
         });
     }
     (goals.len() == count).then(|| Exploration {

@@ -17,6 +17,7 @@ use footpath_replay::{Compiler, NativeError, Preparation, macros, source_flags, 
 use footpath_summaries::digest;
 
 use crate::Options;
+use crate::cache::FileFingerprints;
 use crate::objectives::Target;
 use crate::omissions::Omissions;
 use crate::selection::Selected;
@@ -94,9 +95,19 @@ pub(crate) struct Compiled {
     pub(crate) replaced: String,
     /// What the program for tests leaves out.
     pub(crate) omissions: OnceLock<Omissions>,
-    /// A digest of everything from which the program, its tests and what they are linked with are built; `None` if it
-    /// is not known, or if nothing is cached.
-    pub(crate) made_of: Option<String>,
+    /// Everything from which the program, its tests and what they are linked with are built; `None` if it is not known, or if
+    /// nothing is cached.
+    pub(crate) made_of: Option<MadeOf>,
+}
+
+/// What a program and its tests are built from.
+pub(crate) struct MadeOf {
+    /// A digest of the compilers with their flags and libraries.
+    pub(crate) tools: String,
+    /// A digest of the texts of all sources, in which ranges are numbers of bytes.
+    pub(crate) sources: String,
+    /// For each module its functions.
+    pub(crate) files: Vec<FileFingerprints>,
 }
 
 /// Where the program for tests does less than the one for proofs.
@@ -262,7 +273,7 @@ pub(crate) fn compile(options: &Options, stop: &AtomicBool) -> Result<Compiled, 
     let here = compiler.folder.clone();
     let translated = translate(options, &compiler, &here, &work)?;
     let Translated { mut sources, mut modules, mut diagnostics, mut notes, .. } = translated;
-    let Translated { files, texts, macros, words, preprocessed, compile_times, compilers, left_out, .. } =
+    let Translated { files, texts, macros, words, fingerprints, compile_times, compilers, left_out, .. } =
         translated;
     let unreached = translated.unreached;
     let strict_aliasing = !translated.breaks_aliasing;
@@ -333,7 +344,7 @@ pub(crate) fn compile(options: &Options, stop: &AtomicBool) -> Result<Compiled, 
     let of_the_user: Vec<&c::LoweredFunction> =
         lowered.functions.iter().filter(|f| (f.function.module as usize) < files.len()).collect();
     let selected = Selected::of(options, (&lowered.program, &of_the_user, &sources), &mut notes)?;
-    let made_of = options.store.as_ref().and_then(|_| made_of(&compilers, &files, &preprocessed, &sources));
+    let made_of = options.store.as_ref().and_then(|_| made_of(&compilers, &files, fingerprints, &sources));
     Ok(Compiled {
         lowered,
         needs_proof_program,
@@ -381,18 +392,17 @@ fn access(
 /// Stands for the name of a folder that may be another one in each run.
 const NAMELESS: &str = "\0";
 
-/// A digest of the compilers with their flags and libraries; of the preprocessed files with all macros, since tests
-/// include them; and of the texts of all sources, including models, as source ranges refer to them. The compiler's
-/// output is determined by these; it is not hashed itself, as it contains the name of the working folder.
+/// What the modules are made from. The compiler's output is determined by it; it is not looked at itself, as it contains the name
+/// of the working folder.
 fn made_of(
     compilers: &[Compiler],
     files: &[PathBuf],
-    preprocessed: &[Option<String>],
+    fingerprints: Vec<Option<FileFingerprints>>,
     sources: &SourceMap,
-) -> Option<String> {
+) -> Option<MadeOf> {
     let mut parts = Vec::new();
     let mut surroundings: Vec<(&[String], String)> = Vec::new();
-    for ((compiler, file), preprocessed) in compilers.iter().zip(files).zip(preprocessed) {
+    for (compiler, file) in compilers.iter().zip(files) {
         // What is no C the preprocessor says nothing of.
         if file.extension().is_none_or(|ending| ending != "c" && ending != "i") {
             return None;
@@ -400,13 +410,16 @@ fn made_of(
         if !surroundings.iter().any(|(flags, _)| *flags == compiler.flags) {
             surroundings.push((&compiler.flags, digest(compiler.surroundings()?)));
         }
-        parts.push(format!("{} {}", file.display(), preprocessed.as_ref()?));
-        parts.push(format!("{:?} {}", compiler.flags, compiler.program));
+        parts.push(format!("{} {:?} {}", file.display(), compiler.flags, compiler.program));
     }
     parts.extend(surroundings.into_iter().map(|(_, digest)| digest));
     let made = |file: &SourceFile| file.name.ends_with(".ll");
-    parts.extend(sources.files().filter(|(_, file)| !made(file)).map(|(_, file)| digest(&*file.text)));
-    Some(digest(parts.join("\n")))
+    let texts = sources.files().filter(|(_, file)| !made(file)).map(|(_, file)| digest(&*file.text));
+    Some(MadeOf {
+        tools: digest(parts.join("\n")),
+        sources: digest(texts.collect::<Vec<_>>().join("\n")),
+        files: fingerprints.into_iter().collect::<Option<_>>()?,
+    })
 }
 
 /// The files after compilation to LLVM's text, parsed.
@@ -424,8 +437,8 @@ struct Translated {
     unreached: Vec<(PathBuf, u32, u32)>,
     /// For each of several files, the identifiers in it and its headers.
     words: Vec<BTreeSet<String>>,
-    /// For each file, a digest of its preprocessed text, if there is one.
-    preprocessed: Vec<Option<String>>,
+    /// For each file what its functions are made from, if that is asked for and known.
+    fingerprints: Vec<Option<FileFingerprints>>,
     compile_times: Vec<Duration>,
     compilers: Vec<Compiler>,
     /// How many files cannot be used or do not compile.
@@ -463,8 +476,9 @@ fn translate(
     let contents = texts(&units, options.jobs);
     let headers = compiler.headers.display().to_string();
     let has_checks = options.lowering.checks.iter().any(|kind| FROM_SANITIZER.contains(kind));
+    let wanted = (has_checks, options.store.is_some());
     let extras =
-        each(units.len(), options.jobs, &|i| Extras::of(&units[i], &headers, units.len() == 1, has_checks));
+        each(units.len(), options.jobs, &|i| Extras::of(&units[i], &headers, units.len() == 1, wanted));
     let (mut refused, mut failed) = (String::new(), 0);
     let results = contents.into_iter().zip(extras).zip(usable);
     for (unit, ((content, extras), file)) in units.into_iter().zip(results) {
@@ -492,7 +506,7 @@ fn translate(
         made.texts.push(unit.text);
         made.macros.push(extras.macros);
         made.words.push(extras.words);
-        made.preprocessed.push(extras.preprocessed);
+        made.fingerprints.push(extras.fingerprints);
         made.breaks_aliasing |= !extras.is_strict;
         made.compile_times.push(time);
         made.compilers.push(unit.compiler);
@@ -608,8 +622,8 @@ const FROM_SANITIZER: [AssertKind; 6] = [
 struct Extras {
     macros: BTreeSet<String>,
     words: BTreeSet<String>,
-    /// A digest of the preprocessed text.
-    preprocessed: Option<String>,
+    /// What its functions are made from, if results are stored.
+    fingerprints: Option<FileFingerprints>,
     is_strict: bool,
     /// LLVM's text with the checks of a sanitizer, if they are wanted, and where code begins that the compiler leaves out; a
     /// compiler may not have it.
@@ -617,13 +631,15 @@ struct Extras {
 }
 
 impl Extras {
-    fn of(unit: &Unit, headers: &str, is_alone: bool, has_checks: bool) -> Extras {
+    fn of(unit: &Unit, headers: &str, is_alone: bool, (has_checks, is_stored): (bool, bool)) -> Extras {
         let text = unit.compiler.preprocessed(&unit.source);
         let text = text.as_deref();
         Extras {
             macros: text.map(macros).unwrap_or_default(),
             words: text.filter(|_| !is_alone).map(words).unwrap_or_default(),
-            preprocessed: text.map(|text| digest(text.replace(headers, NAMELESS))),
+            fingerprints: text
+                .filter(|_| is_stored)
+                .map(|text| FileFingerprints::of(&text.replace(headers, NAMELESS))),
             is_strict: is_strict(&unit.compiler.flags, text),
             sanitized: has_checks
                 .then(|| {

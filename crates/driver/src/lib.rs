@@ -298,14 +298,17 @@ fn run_until(
     let mut functions: Vec<FunctionResult> = functions.into_iter().map(|(_, result)| result).collect();
     if functions.len() < work.len() {
         let missing = work.len() - functions.len();
-        let why =
-            if stop.load(Ordering::SeqCst) { "the run was interrupted" } else { "--total-timeout ended it" };
+        let why = if deadline.is_some_and(|d| Instant::now() >= d) {
+            "--total-timeout ended it"
+        } else {
+            "the run was interrupted"
+        };
         notes.push(format!("{why}: {missing} of {} functions were not begun and are left out", work.len()));
     }
     let recalled = functions.iter().filter(|f| f.statistics.recalled).count();
     if recalled > 0 {
         notes.push(format!(
-            "the results of {recalled} of {} functions are taken from the store, where an earlier run of the same program left them",
+            "the results of {recalled} of {} functions are taken from the store, where an earlier run left them",
             work.len()
         ));
     }

@@ -385,6 +385,6 @@ pub struct FunctionStatistics {
     pub strategies: Vec<Spent>,
     /// The use of procedure summaries, if proofs used any.
     pub summaries: Option<SummaryCounts>,
-    /// Whether the whole result is that of an earlier run of the very same program, from the cache.
+    /// Whether the whole result is that of an earlier run on the same function and all that it may call, from the cache.
     pub recalled: bool,
 }

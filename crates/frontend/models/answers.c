@@ -25,7 +25,7 @@ long __footpath_long_answer(void)
     long number = __footpath_any_long();
     footpath_assume(number >= -LAST_ERROR);
     int failed = -(number < 0), *error = __errno_location();
-    *error = (-(int)number & failed) | (*error & ~failed);
+    *error = ((int)-number & failed) | (*error & ~failed);
     return number | failed;
 }
 

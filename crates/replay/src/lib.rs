@@ -61,3 +61,4 @@ pub use runtime::{Preparation, support_texts};
 pub use sampler::{Failure, Native, Sampler};
 pub use sanitize::{Sanitizers, Sighting, run_sanitized};
 pub use test_names::{Subject, line_ranges, test_names};
+pub use value::double;

@@ -48,7 +48,7 @@ pub struct Check {
 /// The largest number of checks of a test.
 const CHECKS: usize = 48;
 /// The largest number of values of an object that are checked although they did not change.
-const UNCHANGED: usize = 8;
+const UNCHANGED: usize = 16;
 /// The largest number of elements of an array that are looked at.
 const ELEMENTS: u64 = 64;
 /// How many pointers are followed from a result.

@@ -71,7 +71,7 @@ fn said(value: &str, is_pointer: bool) -> Option<String> {
     match digits {
         "__builtin_inf()" => Some(format!("{sign}infinity")),
         _ if digits.starts_with("__builtin_nan") => Some("nan".to_owned()),
-        "0x0p+0" => Some(format!("{sign}0")),
+        "0.0" => Some(format!("{sign}0")),
         _ => (digits.len() <= 10 && !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()))
             .then(|| format!("{sign}{digits}")),
     }
@@ -111,7 +111,7 @@ mod tests {
             Subject { lines: vec![9], ..Subject::default() },
             Subject { exits: true, ..Subject::default() },
             Subject { is_pointer: true, ..returning("0", &[]) },
-            returning("0x1.8p+1", &[]),
+            returning("3.5", &[]),
         ];
         let taken = BTreeSet::from(["f_returns".to_owned()]);
         assert_eq!(

@@ -313,8 +313,8 @@ pub(crate) fn single(bits: u32) -> String {
     special(f64::from(x), "f", (bits >> 22 & 1 == 1, u64::from(bits & 0x003f_ffff))).unwrap_or_else(text)
 }
 
-/// A floating-point number of 64 bits.
-pub(crate) fn double(bits: u64) -> String {
+/// A floating-point number of 64 bits as a constant of C.
+pub fn double(bits: u64) -> String {
     let x = f64::from_bits(bits);
     let text = || format!("{x:?}");
     special(x, "", (bits >> 51 & 1 == 1, bits & 0x0007_ffff_ffff_ffff)).unwrap_or_else(text)

@@ -48,6 +48,12 @@ pub(crate) struct Store {
     common: String,
 }
 
+/// For each procedure a digest of its form and of that of all that it may call, without places in the source.
+pub fn digests_below(program: &Program) -> Vec<String> {
+    let store = Store::of(PathBuf::new(), program, &Graph::of(program), "");
+    (0..program.procedures.len()).map(|i| store.cover_key(program, ProcId(i as u32), 0)).collect()
+}
+
 impl Store {
     /// The cache of a program's summaries under some options.
     pub(crate) fn new(folder: PathBuf, program: &Program, graph: &Graph, options: &Options) -> Store {

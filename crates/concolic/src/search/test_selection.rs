@@ -9,14 +9,14 @@
 use std::sync::atomic::Ordering;
 
 use footpath_ir::interp::{Limits, Outcome, Replay};
-use footpath_ir::{AssertKind, Origin, Place};
+use footpath_ir::{AssertKind, Place};
 use footpath_term::{Op, TermId};
 
 use super::{Asker, Search};
 use crate::decisions::{Decision, DecisionKind};
 use crate::machine::{PathHash, RunResult};
 use crate::options::Keep;
-use crate::report::{ConcolicTest, Event, ExploreError, GoalKind, TestClass};
+use crate::report::{ConcolicTest, DecidedBy, Event, ExploreError, GoalKind, TestClass};
 use crate::test_minimisation::minimise;
 
 /// Runs, and statements and jumps of all of them, that are spent on simpler inputs for a test that fails.
@@ -149,7 +149,7 @@ impl Search<'_> {
         }
         let is_whole = self.options.keep == Keep::All && !result.truncated;
         let conditions = is_whole.then(|| self.path(result));
-        let leads_to = if is_whole { self.places(result) } else { Vec::new() };
+        let decided_by = if is_whole { self.decided_by(result) } else { Vec::new() };
         self.tests.push(ConcolicTest {
             script: result.script.clone(),
             outcome: result.outcome.clone(),
@@ -158,7 +158,7 @@ impl Search<'_> {
             decisions: result.decisions.len(),
             steps: result.steps,
             conditions,
-            leads_to,
+            decided_by,
         });
         (self.events)(Event::Test(number));
         self.tell();
@@ -210,22 +210,27 @@ impl Search<'_> {
         decided.map(|(term, arm)| if arm == 1 { term } else { self.terms.app(Op::Not, [term]) }).collect()
     }
 
-    /// The places that the decisions of a path lead to, one for each of its conditions.
-    fn places(&self, result: &RunResult) -> Vec<Option<Origin>> {
+    /// What decided the conditions of a path, one for each of them.
+    fn decided_by(&self, result: &RunResult) -> Vec<DecidedBy> {
         let failure = match result.outcome {
             Outcome::Failed { at, .. } => Some(at),
             _ => None,
         };
-        let place = |decision: &Decision| match (decision.kind, decision.site) {
-            (DecisionKind::Branch, Some(site)) => {
+        let by = |decision: &Decision| match decision.kind {
+            DecisionKind::Branch => DecidedBy::Branch(decision.site.and_then(|site| {
                 let arms = &self.setup.code.site(site).arms;
                 self.setup.code.origin((*arms.get(decision.taken as usize)?)?)
-            }
+            })),
             // A failed check ends the run.
-            (DecisionKind::Assert, _) if decision.taken == 0 => failure,
-            _ => None,
+            DecisionKind::Assert if decision.taken == 0 => {
+                failure.map_or(DecidedBy::Branch(None), DecidedBy::Failure)
+            }
+            DecisionKind::Assert => DecidedBy::Passed,
+            DecisionKind::Object => DecidedBy::Object,
+            DecisionKind::Assume | DecisionKind::TryFirst => DecidedBy::Assumption,
+            DecisionKind::Choice | DecisionKind::Body => DecidedBy::Branch(None),
         };
-        result.decisions.iter().filter(|d| d.term.is_some()).map(place).collect()
+        result.decisions.iter().filter(|d| d.term.is_some()).map(by).collect()
     }
 
     /// Lets the reference interpreter make the same run. Whether it could.

@@ -2,8 +2,14 @@
 //!
 //! **Idea.** For a cached search the tests are built and run again, as the program form of a function and its callees
 //! does not determine what the compiled test does. Here the key covers everything that a result and its tests are
-//! made of ([`Compiled::made_of`]), and all options. If all of that is unchanged, the compiled test is the same
-//! program as in the run of the cached result, and what it did then counts. Nothing is built, and no solver is asked.
+//! made of ([`Compiled::made_of`]): the texts of the function and of all that it may call (`function_fingerprints.rs`), what stands
+//! outside of functions, compilers and options; and the program form of these functions, for tests and for proofs, as it also has
+//! what was found out about others: where pointers lead, what external functions reach. If all of that is unchanged, the compiled
+//! test does the same as in the run of the cached result, and what it did then counts. Nothing is built, and no solver is asked.
+//! Where code has moved, what is said about places moves with it (`relocation.rs`).
+//!
+//! Example: in a file with `f`, its callee `g`, and `h`, a change of `g` takes the results of `f` and `g` away, and that of `h` is
+//! used. After a change of a comment, all are.
 //!
 //! Data is kept, never code: of a test its inputs, and what its run showed. Its source is written from these again, by the code
 //! that wrote it first; that both are the same is checked before anything is kept.
@@ -14,6 +20,7 @@
 //! **Direction of error.** The file is trusted to be what Footpath wrote. A test that behaves differently each time
 //! it is run is taken to have done what it did the first time.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::PathBuf;
@@ -21,14 +28,17 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use footpath_concolic::Summary;
 use footpath_cover::CoverCache;
+use footpath_frontend::c::LoweredFunction;
 use footpath_ir::interp::Interpreter;
-use footpath_ir::source::{FileId, Span};
+use footpath_ir::source::Span;
 use footpath_ir::{AssertKind, BlockId, Origin, Place, ProcId};
 use footpath_replay::{Check, Point, TestFile, support_texts};
-use footpath_summaries::{Recheck, Texts, digest};
+use footpath_summaries::{Recheck, Texts, digest, digests_below};
 
+use super::function_fingerprints::FunctionText;
+use super::relocation::{Moved, Places};
 use super::tagged_lines::{Lines, escaped, list, unescaped};
-use crate::compile::Compiled;
+use crate::compile::{Compiled, MadeOf};
 use crate::result::{
     FailureClass, FunctionResult, Objective, Precondition, Returned, ReturnedValue, Status, Test, TestOutcome,
 };
@@ -38,7 +48,7 @@ use crate::{Analysed, Options, Selection};
 use footpath_verdict::{Bound, Claim, Evidence, GoalId, Ledger, Method, Premise, Reason, Verdict};
 
 /// Changes with the meaning of the text and with what a result depends on.
-const FORMAT: &str = "footpath result 3";
+const FORMAT: &str = "footpath result 4";
 /// How lines begin that have inputs of a test.
 const INPUTS: [&str; 4] = ["entry", "havoc", "choice", "body"];
 
@@ -49,8 +59,11 @@ pub(crate) struct Results<'a> {
     texts: Texts,
     interpreter: Interpreter<'a>,
     keeper: CoverCache<'a>,
+    made_of: &'a MadeOf,
     /// The part of the key that all of them share.
     common: String,
+    /// For each procedure of the programs for tests and for proofs, a digest of it and of what it may call.
+    forms: [Vec<String>; 2],
 }
 
 impl<'a> Results<'a> {
@@ -76,20 +89,65 @@ impl<'a> Results<'a> {
             selection: Selection { changed: None, ..options.selection.clone() },
             ..options.clone()
         };
+        let known: BTreeSet<&str> = compiled.lowered.functions.iter().map(|f| &*f.name).collect();
+        let outside: Vec<String> = made_of.files.iter().map(|file| file.outside(&known)).collect();
         let common = format!(
-            "{FORMAT}\n{}\n{matters:?}\n{made_of}\n{}",
+            "{FORMAT}\n{}\n{matters:?}\n{}\n{outside:?}\n{}",
             own_build()?,
+            made_of.tools,
             support_texts().iter().map(|(_, text)| digest(text)).collect::<String>(),
         );
         let texts = Texts::new(folder, options.timeout);
         let program = &compiled.lowered.program;
         let (interpreter, keeper) = (Interpreter::new(program), CoverCache::new(program));
-        Some(Results { compiled, options, texts, interpreter, keeper, common: digest(common) })
+        let forms = [program, &compiled.proof_program().program].map(digests_below);
+        let common = digest(common);
+        Some(Results { compiled, options, texts, interpreter, keeper, made_of, common, forms })
     }
 
     fn key(&self, index: usize) -> String {
-        let name = &self.compiled.lowered.functions[index].name;
-        digest(format!("{}\n{index}\n{name}", self.common))
+        let function = &self.compiled.lowered.functions[index];
+        let module = function.function.module as usize;
+        let mut key =
+            format!("{}\n{}\n{}", self.common, self.compiled.files[module].display(), function.name);
+        let same =
+            |f: &&LoweredFunction| f.name == function.name && f.function.module == function.function.module;
+        let proof = self.compiled.proof_program().functions.iter().find(same);
+        for (digests, function) in self.forms.iter().zip([Some(function), proof]) {
+            for root in function.into_iter().flat_map(roots) {
+                let _ = write!(key, "\n{}", digests[root.index()]);
+            }
+        }
+        // What tests leave out decides which proofs are believed.
+        let (differs, left_out) =
+            (self.compiled.proofs_differ(&roots(function)), self.compiled.left_out(&[function.procedure]));
+        let _ = write!(key, "\n{differs} {left_out:?}");
+        for (name, text) in self.texts_below(index) {
+            let _ = write!(key, "\n{name} {}", text.digest);
+        }
+        digest(key)
+    }
+
+    /// The procedures that a function's tests may call.
+    fn below(&self, index: usize) -> Vec<ProcId> {
+        let lowered = &self.compiled.lowered;
+        lowered.program.reachable(&roots(&lowered.functions[index]))
+    }
+
+    /// The functions of the files that a function's tests may call, in order, with their texts. The others stand outside.
+    fn texts_below(&self, index: usize) -> Vec<(&str, &FunctionText)> {
+        let below: BTreeSet<ProcId> = self.below(index).into_iter().collect();
+        let functions = self.compiled.lowered.functions.iter().filter(|f| below.contains(&f.procedure));
+        let text =
+            |f: &'_ LoweredFunction| self.made_of.files.get(f.function.module as usize)?.function(&f.name);
+        let mut texts: Vec<_> =
+            functions.filter_map(|f| Some((f.function.module, &*f.name, text(f)?))).collect();
+        texts.sort_unstable_by_key(|(module, name, _)| (*module, *name));
+        texts.into_iter().map(|(_, name, text)| (name, text)).collect()
+    }
+
+    fn places(&self, index: usize) -> Places {
+        Places::of(&self.compiled.lowered.program, &self.below(index))
     }
 
     /// The cached results of these functions, in their order.
@@ -127,7 +185,11 @@ impl<'a> Results<'a> {
     }
 
     fn write(&self, index: usize, result: &FunctionResult, tested: &ReplayOutcome) -> Option<String> {
-        let mut text = String::new();
+        let places = self.places(index);
+        let mut text = format!("sources {}\n", self.made_of.sources);
+        for (_, function) in self.texts_below(index) {
+            let _ = writeln!(text, "lines {}", list(function.lines.iter().map(u32::to_string)));
+        }
         let searched = result.exploration.as_ref().map(|e| u8::from(e.exhausted));
         let _ = writeln!(text, "result {} {}", u8::from(result.bounded), optional(searched));
         if result.file.is_some() {
@@ -148,16 +210,16 @@ impl<'a> Results<'a> {
             let _ = writeln!(text, "note {}", escaped(note));
         }
         for objective in &result.objectives {
-            write_objective(&mut text, objective);
+            write_objective(&mut text, objective, &places);
         }
         for (number, objective) in result.objectives.iter().enumerate() {
             write_failure(&mut text, number, objective);
         }
         for test in &result.tests {
-            write_test(&mut text, test)?;
+            write_test(&mut text, test, &places)?;
         }
         for at in &tested.caused {
-            write_origin(&mut text, at);
+            self.write_origin(&mut text, at);
         }
         write_points(&mut text, "passed", &tested.passed);
         write_points(&mut text, "clean", &tested.clean);
@@ -184,7 +246,7 @@ impl<'a> Results<'a> {
         Some(())
     }
 
-    fn read_data(&self, head: &str, lines: &mut Lines<'_>) -> Option<TestData> {
+    fn read_data(&self, head: &str, lines: &mut Lines<'_>, moved: &Moved) -> Option<TestData> {
         let mut words = head.splitn(3, ' ');
         let (steps, fails) = (words.next()?.parse().ok()?, flag(words.next()?)??);
         let shown = match words.next() {
@@ -192,9 +254,10 @@ impl<'a> Results<'a> {
             None => None,
         };
         let script = self.keeper.script(std::iter::from_fn(|| lines.next_of(&INPUTS)))?;
-        let (name, remark) = (lines.next("name")?.to_owned(), unescaped(lines.next("remark")?)?);
+        let name = moved.text(lines.next("name")?);
+        let remark = moved.text(&unescaped(lines.next("remark")?)?);
         let undefined = match lines.next("undefined") {
-            Some(why) => Some(unescaped(why)?),
+            Some(why) => Some(moved.text(&unescaped(why)?)),
             None => None,
         };
         let mut checks = Vec::new();
@@ -208,6 +271,13 @@ impl<'a> Results<'a> {
         let lowered = &self.compiled.lowered;
         let function = &lowered.functions[index];
         let mut lines = Lines::of(text);
+        let mut places = self.places(index);
+        places.is_same_text = lines.next("sources")? == self.made_of.sources;
+        let before: Vec<Vec<u32>> = std::iter::from_fn(|| lines.next("lines"))
+            .map(|line| items(line).map(|n| n.parse().ok()).collect())
+            .collect::<Option<_>>()?;
+        let now: Vec<&FunctionText> = self.texts_below(index).into_iter().map(|(_, text)| text).collect();
+        let moved = Moved::of(&before, &now, &self.compiled.files[function.function.module as usize])?;
         let mut result = FunctionResult::new(&function.name, function.span);
         let (bounded, searched) = lines.next("result")?.split_once(' ')?;
         result.bounded = bounded == "1";
@@ -215,20 +285,28 @@ impl<'a> Results<'a> {
         result.statistics.recalled = true;
         let mut tests = Vec::new();
         while let Some(head) = lines.next("inputs") {
-            tests.push(self.read_data(head, &mut lines)?);
+            tests.push(self.read_data(head, &mut lines, &moved)?);
         }
-        result.notes = std::iter::from_fn(|| lines.next("note")).map(unescaped).collect::<Option<_>>()?;
+        result.notes = std::iter::from_fn(|| lines.next("note"))
+            .map(|note| Some(moved.text(&unescaped(note)?)))
+            .collect::<Option<_>>()?;
         for target in self.compiled.targets(function, &self.options.lowering.checks) {
-            result.objectives.push(read_objective(target.objective, lines.next("objective")?)?);
+            result.objectives.push(read_objective(
+                target.objective,
+                lines.next("objective")?,
+                &places,
+                &moved,
+            )?);
         }
         while let Some(failure) = lines.next("failure") {
             read_failure(failure, &mut result.objectives)?;
         }
         while let Some(covers) = lines.next("test") {
-            result.tests.push(read_test(covers, &mut lines)?);
+            result.tests.push(read_test(covers, &mut lines, &places)?);
         }
-        let caused: Vec<Origin> =
-            std::iter::from_fn(|| lines.next("caused")).map(read_origin).collect::<Option<_>>()?;
+        let caused: Vec<Origin> = std::iter::from_fn(|| lines.next("caused"))
+            .map(|at| self.read_origin(at))
+            .collect::<Option<_>>()?;
         let passed = read_points(&mut lines, "passed")?;
         let clean = read_points(&mut lines, "clean")?;
         let fits = |o: &Objective| o.tests.iter().all(|&t| (1..=result.tests.len()).contains(&t));
@@ -249,10 +327,35 @@ impl<'a> Results<'a> {
         Some((result, ReplayOutcome { tests, passed, clean, caused, ..ReplayOutcome::default() }))
     }
 
+    fn write_origin(&self, out: &mut String, at: &Origin) {
+        // Failures of checks are all that is kept. Numbers of procedures are those of this program only.
+        if let Place::Failure { block, statement, clause } = at.place {
+            let name = &self.compiled.lowered.program[at.procedure].name;
+            let _ = writeln!(out, "caused {} {} {statement} {clause} {}", at.body, block.0, escaped(name));
+        }
+    }
+
+    fn read_origin(&self, line: &str) -> Option<Origin> {
+        let mut words = line.splitn(5, ' ');
+        let mut number = || words.next()?.parse::<u32>().ok();
+        let (body, block, statement, clause) = (number()?, number()?, number()?, number()?);
+        let name = unescaped(words.next()?)?;
+        let procedures = &self.compiled.lowered.program.procedures;
+        let procedure = procedures.iter().position(|procedure| *procedure.name == *name)?;
+        let place = Place::Failure { block: BlockId(block), statement, clause };
+        Some(Origin { procedure: ProcId(procedure as u32), body, place })
+    }
+
     /// Warnings for the user about the cache.
     pub(crate) fn warnings(&self) -> Vec<String> {
         self.texts.warnings()
     }
+}
+
+/// The procedures from which a function and its tests are run.
+fn roots(function: &LoweredFunction) -> Vec<ProcId> {
+    let harnesses = function.harness.iter().flat_map(|harness| [harness.procedure, harness.widest()]);
+    std::iter::once(function.procedure).chain(harnesses).collect()
 }
 
 /// The identity of this build of Footpath: results of other builds are not used.
@@ -291,7 +394,7 @@ fn write_points(out: &mut String, word: &str, hits: &CoverageHits) {
     }
 }
 
-fn write_objective(out: &mut String, objective: &Objective) {
+fn write_objective(out: &mut String, objective: &Objective, places: &Places) {
     let number = |bound: &Bound| bound.number().map_or_else(|| "-".to_owned(), |k| k.to_string());
     let (word, why) = match &objective.verdict {
         Verdict::Covered => ("covered", String::new()),
@@ -307,16 +410,9 @@ fn write_objective(out: &mut String, objective: &Objective) {
         u8::from(objective.assumes_memory_safety),
         optional(objective.confirmed.map(u8::from)),
         list(objective.tests.iter().map(usize::to_string)),
-        list(objective.explanation.iter().map(|span| span_text(*span))),
+        list(objective.explanation.iter().map(|span| places.text(*span))),
         escaped(&why),
     );
-}
-
-fn write_origin(out: &mut String, at: &Origin) {
-    // Failures of checks are all that is kept.
-    if let Place::Failure { block, statement, clause } = at.place {
-        let _ = writeln!(out, "caused {} {} {} {statement} {clause}", at.procedure.0, at.body, block.0);
-    }
 }
 
 fn write_failure(out: &mut String, number: usize, objective: &Objective) {
@@ -332,7 +428,7 @@ fn write_failure(out: &mut String, number: usize, objective: &Objective) {
     };
 }
 
-fn write_test(out: &mut String, test: &Test) -> Option<()> {
+fn write_test(out: &mut String, test: &Test, places: &Places) -> Option<()> {
     if !test.sampled.is_empty() {
         return None;
     }
@@ -342,7 +438,7 @@ fn write_test(out: &mut String, test: &Test) -> Option<()> {
         TestOutcome::Returned(None) => writeln!(out, "ended returned"),
         TestOutcome::Exited => writeln!(out, "ended exited"),
         TestOutcome::Failed { kind, span, crash } => {
-            let _ = writeln!(out, "failed {} {}", kind.name(), span_text(*span));
+            let _ = writeln!(out, "failed {} {}", kind.name(), places.text(*span));
             crash.iter().try_for_each(|crash| writeln!(out, "crash {}", escaped(crash)))
         }
         TestOutcome::Other(crash) => writeln!(out, "other {}", escaped(crash)),
@@ -365,10 +461,6 @@ fn optional(value: Option<u8>) -> String {
     value.map_or_else(|| "-".to_owned(), |v| v.to_string())
 }
 
-fn span_text(span: Span) -> String {
-    format!("{}:{}:{}", span.file.0, span.start, span.end)
-}
-
 // ---- Reading
 
 fn read_points(lines: &mut Lines<'_>, word: &str) -> Option<CoverageHits> {
@@ -389,14 +481,14 @@ fn read_points(lines: &mut Lines<'_>, word: &str) -> Option<CoverageHits> {
     Some(hits)
 }
 
-fn read_objective(mut objective: Objective, line: &str) -> Option<Objective> {
+fn read_objective(mut objective: Objective, line: &str, places: &Places, moved: &Moved) -> Option<Objective> {
     let mut words = line.splitn(7, ' ');
     let mut word = || words.next();
     let (verdict, method, stays) = (word()?, word()?, word()?);
     let (confirmed, tests, explanation, why) = (word()?, word()?, word()?, unescaped(word()?)?);
     let confirmed = flag(confirmed)?;
     let tests: Vec<usize> = items(tests).map(|n| n.parse().ok()).collect::<Option<_>>()?;
-    let explanation: Vec<Span> = items(explanation).map(span).collect::<Option<_>>()?;
+    let explanation: Vec<Span> = items(explanation).map(|at| places.read(at)).collect::<Option<_>>()?;
     let memory = flag(stays)??.then_some(Premise::MemorySafety);
     let by = Method::ALL.into_iter().find(|m| m.name() == method);
     let mut ledger = Ledger::new(1);
@@ -416,19 +508,12 @@ fn read_objective(mut objective: Objective, line: &str) -> Option<Objective> {
             let bound = Bound::named(name, number.parse().ok())?;
             Some(not_reached(vec![Premise::Bound(bound)])?)
         }
-        "unknown" => Some(Evidence::open(Method::Run, Reason::of_line(&why)?)),
+        "unknown" => Some(Evidence::open(Method::Run, Reason::of_line(&moved.text(&why))?)),
         _ => return None,
     };
     ledger.record_all(evidence.map(|evidence| (GoalId(0), evidence)));
     objective.take(&ledger, GoalId(0));
     Some(objective)
-}
-
-fn read_origin(line: &str) -> Option<Origin> {
-    let numbers: Vec<u32> = line.split(' ').map(|word| word.parse().ok()).collect::<Option<_>>()?;
-    let &[procedure, body, block, statement, clause] = numbers.as_slice() else { return None };
-    let place = Place::Failure { block: BlockId(block), statement, clause };
-    Some(Origin { procedure: ProcId(procedure), body, place })
 }
 
 fn read_failure(line: &str, objectives: &mut [Objective]) -> Option<()> {
@@ -445,7 +530,7 @@ fn read_failure(line: &str, objectives: &mut [Objective]) -> Option<()> {
     Some(())
 }
 
-fn read_test(covers: &str, lines: &mut Lines<'_>) -> Option<Test> {
+fn read_test(covers: &str, lines: &mut Lines<'_>, places: &Places) -> Option<Test> {
     let covers = items(covers).map(|n| n.parse().ok()).collect::<Option<_>>()?;
     let outcome = if let Some(value) = lines.next("returned") {
         TestOutcome::Returned(Some(unescaped(value)?))
@@ -457,7 +542,7 @@ fn read_test(covers: &str, lines: &mut Lines<'_>) -> Option<Test> {
         let crash = lines.next("crash").map(unescaped);
         TestOutcome::Failed {
             kind,
-            span: span(place)?,
+            span: places.read(place)?,
             crash: if let Some(crash) = crash { Some(crash?) } else { None },
         }
     } else {
@@ -496,10 +581,4 @@ fn flag(word: &str) -> Option<Option<bool>> {
         "1" => Some(true),
         _ => return None,
     })
-}
-
-fn span(text: &str) -> Option<Span> {
-    let mut numbers = text.split(':').map(|n| n.parse::<u32>().ok());
-    let mut number = || numbers.next().flatten();
-    Some(Span { file: FileId(number()?), start: number()?, end: number()? })
 }

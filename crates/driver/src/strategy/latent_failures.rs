@@ -16,6 +16,10 @@
 //! Of a check that fails whenever it is reached (`abort`, a failed `assert`), F is the last decision before it. Where F is settled
 //! by an earlier check that fails on the same path and does not end it (`a + b` twice), it is that one's.
 //!
+//! The harness makes few objects, each as large as its type and linked to few others, and a caller is not bound to that: the
+//! `struct list` that it makes for `l` is never the member of a larger structure, as which `container_of(l)` reads it. So where
+//! P and ¬F exclude each other, P is reduced to the branches of the source, and asked again.
+//!
 //! A latent failure is a finding after all if another function of the user's makes it happen whatever *its* callers do: the runs of its
 //! search that end in a callee are asked in the same way.
 //!
@@ -35,7 +39,7 @@ use std::time::{Duration, Instant};
 use footpath_c_syntax::failure_conditions::CSyntax;
 use footpath_c_syntax::wording::Wording;
 use footpath_concolic as concolic;
-use footpath_concolic::{Bounds, ConcolicTest, Exploration, GoalScope, Helpers, Keep};
+use footpath_concolic::{Bounds, ConcolicTest, DecidedBy, Exploration, GoalScope, Helpers, Keep};
 use footpath_cover::set_cover;
 use footpath_frontend::c::{BlockRole, Harness, LoweredFunction, SettingValue};
 use footpath_ir::interp::{Outcome, Script};
@@ -166,8 +170,32 @@ pub(crate) fn lay_to(targets: &[Target], causes: &FxHashMap<Origin, String>, obj
 struct Repeated {
     terms: Terms,
     conditions: Vec<TermId>,
-    /// Where each decision leads at once.
-    leads_to: Vec<Option<Origin>>,
+    /// What decided each of them.
+    decided_by: Vec<DecidedBy>,
+}
+
+impl Repeated {
+    /// The conditions before decision `at` that follow from the source. Those are left out that say which of the objects that
+    /// the harness makes a pointer leads to, which ones it may lead to at all, and, by checks that hold, how large these are.
+    fn in_source(&self, at: usize) -> Vec<TermId> {
+        let of_harness = self.decided_by.iter().take_while(|by| **by == DecidedBy::Assumption).count();
+        let is_kept = |i: &usize| match self.decided_by[*i] {
+            DecidedBy::Branch(_) | DecidedBy::Failure(_) => true,
+            DecidedBy::Assumption => *i >= of_harness,
+            DecidedBy::Passed | DecidedBy::Object => false,
+        };
+        (0..at).filter(is_kept).map(|i| self.conditions[i]).collect()
+    }
+
+    /// The position of the first decision that leads to a place with some property.
+    fn first(&self, is_it: impl Fn(Origin) -> bool) -> Option<usize> {
+        self.decided_by.iter().position(|by| by.leads_to().is_some_and(&is_it))
+    }
+
+    /// The position of the last decision that leads to a place.
+    fn last(&self) -> Option<usize> {
+        self.decided_by.iter().rposition(|by| by.leads_to().is_some())
+    }
 }
 
 /// Makes the run of a test once more, for the conditions on its path.
@@ -188,8 +216,8 @@ fn repeat(context: &Context, harness: &Harness, script: &Script, place: Origin) 
     // Where values come from a model, the first run is another one; and a run that is cut short may not get there.
     let is_it = |t: &&ConcolicTest| t.script.entries == script.entries && !t.covers.is_empty();
     let test = found.tests.iter().find(is_it)?;
-    let (conditions, leads_to) = (test.conditions.clone()?, test.leads_to.clone());
-    Some(Repeated { terms: found.terms, conditions, leads_to })
+    let (conditions, decided_by) = (test.conditions.clone()?, test.decided_by.clone());
+    Some(Repeated { terms: found.terms, conditions, decided_by })
 }
 
 /// What a caller gives.
@@ -242,7 +270,7 @@ impl Caller {
 enum Avoidance {
     /// It cannot: whoever takes the path fails.
     Impossible,
-    /// By other objects, of which no decision at the check tells.
+    /// By other objects, perhaps such as the harness does not make; no decision at the check tells of which.
     Unnamed,
     /// By the other side of the decision at this position; with the solver that said so.
     At(usize, Box<Simplifier>),
@@ -283,8 +311,10 @@ impl Question<'_> {
     fn avoidance(&self, run: &mut Repeated, place: Origin, kind: AssertKind) -> Option<Avoidance> {
         let Some(at) = self.decision(run, place, kind) else {
             // Which object a pointer leads to is decided before, and then nothing is left to be decided at the check.
-            let depends = run.conditions.iter().any(|&c| self.caller.matters(&run.terms, c));
-            let is_avoidable = depends && is_about_objects(kind);
+            let depends = |&i: &usize| self.caller.matters(&run.terms, run.conditions[i]);
+            let last = (0..run.conditions.len()).rfind(depends);
+            let is_avoidable =
+                last.is_some_and(|i| is_about_objects(kind) || run.decided_by[i] == DecidedBy::Object);
             return Some(if is_avoidable { Avoidance::Unnamed } else { Avoidance::Impossible });
         };
         let fails = run.conditions[at];
@@ -297,24 +327,27 @@ impl Question<'_> {
         };
         let mut simplifier = footpath_preconditions::simplifier(&options).ok()?;
         let passes = run.terms.app(Op::Not, [fails]);
-        let together = [&run.conditions[..at], &[passes]].concat();
-        let together = concolic::independent_slice(&run.terms, &together);
-        let is_impossible = simplifier.contradict(&run.terms, &together)?;
-        Some(if is_impossible { Avoidance::Impossible } else { Avoidance::At(at, Box::new(simplifier)) })
+        let slice =
+            |terms: &Terms, path: &[TermId]| concolic::independent_slice(terms, &[path, &[passes]].concat());
+        let together = slice(&run.terms, &run.conditions[..at]);
+        if !simplifier.contradict(&run.terms, &together)? {
+            return Some(Avoidance::At(at, Box::new(simplifier)));
+        }
+        let in_source = slice(&run.terms, &run.in_source(at));
+        let is_impossible = simplifier.contradict(&run.terms, &in_source)?;
+        Some(if is_impossible { Avoidance::Impossible } else { Avoidance::Unnamed })
     }
 
     /// The position of the decision by which a check fails; `None` if none is left to it.
     fn decision(&self, run: &Repeated, place: Origin, kind: AssertKind) -> Option<usize> {
-        let leads = |at: &Option<Origin>| *at == Some(place);
-        let is_mark = |at: &Option<Origin>| matches!(self.role(*at), Some(BlockRole::Check(_)));
-        run.leads_to.iter().position(leads).or_else(|| match kind {
-            AssertKind::Assert | AssertKind::Abort | AssertKind::Unreachable => {
-                run.leads_to.iter().rposition(Option::is_some)
-            }
+        let is_mark = |at| matches!(self.role(Some(at)), Some(BlockRole::Check(_)));
+        run.first(|at| at == place).or_else(|| match kind {
+            AssertKind::Assert | AssertKind::Abort | AssertKind::Unreachable => run.last(),
             // A function of the library, as it is modelled, says by its result that a check in it fails.
-            _ => run.leads_to.iter().position(is_mark).or_else(|| {
-                let last = run.leads_to.iter().rposition(Option::is_some)?;
-                let is_of_user = run.leads_to[last].is_some_and(|to| self.users.contains(&to.procedure));
+            _ => run.first(is_mark).or_else(|| {
+                let last = run.last()?;
+                let is_of_user =
+                    run.decided_by[last].leads_to().is_some_and(|to| self.users.contains(&to.procedure));
                 (!is_of_user).then_some(last)
             }),
         })
@@ -322,9 +355,9 @@ impl Question<'_> {
 
     /// Whether branches of the source that the caller decides lead to a check.
     fn depends_on_branches(&self, run: &Repeated, at: usize) -> bool {
-        let before = run.leads_to[..at].iter().zip(&run.conditions);
+        let before = run.decided_by[..at].iter().map(|by| by.leads_to()).zip(&run.conditions);
         let mut branches = before.filter(|(to, _)| {
-            let role = self.role(**to);
+            let role = self.role(*to);
             to.is_some() && !matches!(role, Some(BlockRole::Check(_) | BlockRole::Glue))
         });
         branches.any(|(_, &condition)| self.caller.matters(&run.terms, condition))

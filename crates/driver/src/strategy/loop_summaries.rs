@@ -190,7 +190,7 @@ impl Subject<'_> {
             decisions: 0,
             steps,
             conditions: None,
-            leads_to: Vec::new(),
+            decided_by: Vec::new(),
         };
         exploration.tests.push(test);
         true

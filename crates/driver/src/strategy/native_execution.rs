@@ -22,7 +22,7 @@ use footpath_ir::source::Span;
 use footpath_ir::{AssertKind, Origin, Place};
 use footpath_replay::{
     Build, Case, Check, Effects, Ended, FunctionTests, Inputs, Limits, NativeError, Observed, Point,
-    Sanitizers, Sighting, Subject, TestFile, TestProgram, build_tests, emit, inputs, line_ranges,
+    Sanitizers, Sighting, Subject, TestFile, TestProgram, build_tests, double, emit, inputs, line_ranges,
     run_sanitized, test_names,
 };
 use rustc_hash::FxHashMap;
@@ -410,19 +410,28 @@ fn expected(shown: &str) -> Option<String> {
             Ok(n) if n > i128::from(i64::MAX) => Some(format!("{n}ULL")),
             Ok(n) if n.unsigned_abs() > u128::from(u32::MAX >> 1) => Some(format!("{n}LL")),
             Ok(_) => Some(number.to_owned()),
-            Err(_) => is_hexadecimal_float(number).then(|| number.to_owned()),
+            Err(_) => hexadecimal_float(number).map(|x| double(x.to_bits())),
         },
     }
 }
 
-/// Whether a text is a hexadecimal floating-point number as `%a` prints it. It ends in the source of a test, and the code
-/// that is tested may have written anything.
-fn is_hexadecimal_float(text: &str) -> bool {
-    let digits = |text: &str| text.chars().all(|c| c.is_ascii_hexdigit());
-    let number = text.strip_prefix('-').unwrap_or(text).strip_prefix("0x");
-    let Some((mantissa, exponent)) = number.and_then(|number| number.split_once('p')) else { return false };
+/// A number as `%a` prints it. It ends in the source of a test, in decimals, as C89 has no other, and the code that is tested
+/// may have written anything.
+fn hexadecimal_float(text: &str) -> Option<f64> {
+    let (sign, digits) = text.strip_prefix('-').map_or((1.0, text), |digits| (-1.0, digits));
+    let (mantissa, exponent) = digits.strip_prefix("0x")?.split_once('p')?;
     let (whole, part) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    !whole.is_empty() && digits(whole) && digits(part) && exponent.parse::<i32>().is_ok()
+    let is_plain = !whole.is_empty() && (whole.len() + part.len()) <= 15;
+    let is_number = |text: &str| text.chars().all(|c| c.is_ascii_hexdigit());
+    if !is_plain || !is_number(whole) || !is_number(part) {
+        return None;
+    }
+    // At most 60 bits, of which a double that was printed has 53 at most that are not zero.
+    let mantissa = u64::from_str_radix(&format!("{whole}{part}"), 16).ok()?;
+    let exponent = exponent.parse::<i32>().ok()?.checked_sub(4 * part.len() as i32)?;
+    // In two steps, as the smallest numbers are less than the smallest power that is no denormal number.
+    let half = exponent / 2;
+    Some(sign * (mantissa as f64) * 2f64.powi(half) * 2f64.powi(exponent - half))
 }
 
 pub(crate) fn fails(outcome: &Outcome) -> bool {

@@ -1,6 +1,7 @@
 //! The report for people.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use footpath_driver::preconditions::{Exactness, FailureTest, FunctionFailures, NOT_EXPRESSIBLE};
@@ -44,9 +45,13 @@ fn write_function(out: &mut String, run: &FailuresRun<'_>, f: &FunctionFailures)
     }
     let listed = listed(f);
     let is_shown = |test: &&FailureTest| listed == 0 || test.disjunct.is_none_or(|i| i < listed);
-    for test in f.tests.iter().filter(is_shown) {
-        let _ = writeln!(out, "  {}", test_line(run, f, test));
-    }
+    let mut lines: Vec<String> = f.tests.iter().filter(is_shown).map(|t| test_line(run, f, t)).collect();
+    // Those of disjuncts that C cannot say may differ only in inputs that it cannot say either.
+    let mut said = BTreeSet::new();
+    lines.retain(|line| said.insert(line.clone()));
+    lines.iter().for_each(|line| {
+        let _ = writeln!(out, "  {line}");
+    });
     let left = f.tests.len() - f.tests.iter().filter(is_shown).count();
     if left > 0 {
         let _ = writeln!(out, "  … ({left} more tests; --format json has all)");

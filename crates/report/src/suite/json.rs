@@ -289,8 +289,8 @@ pub struct Statistics {
     pub total_seconds: f64,
     /// What each strategy cost and gave, in the order in which they were tried.
     pub strategies: Vec<Spent>,
-    /// Whether all of this is the result of an earlier run of the very same program, taken from the store: nothing was asked, and
-    /// no test was run again.
+    /// Whether all of this is the result of an earlier run on the same function and all that it may call, taken from the store:
+    /// nothing was asked, and no test was run again.
     pub recalled: bool,
     /// What became of the summaries of callees in proofs; absent where callees were inlined.
     #[serde(skip_serializing_if = "Option::is_none")]
