@@ -44,6 +44,9 @@ complete -c footpath -n "__fish_footpath_using_subcommand test" -l since -d 'Onl
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l diff -d 'The same for the lines that a unified diff changes, which the files already have' -r -F
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l entry -d 'Test the whole program from this function, called as the system calls `main`: global variables have their initial values, and what `__VERIFIER_nondet_*` and other external functions return is input' -r
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l arguments -d 'The most command-line arguments of the program, with --entry' -r
+complete -c footpath -n "__fish_footpath_using_subcommand test" -l criterion -d 'What is to be covered besides checks: blocks and arms of branches; each condition of a Boolean expression true and false; or each deciding the outcome alone (MC/DC, masking form). With conditions nothing is taken from the store' -r -f -a "branch\t'Blocks and the arms of branches'
+condition\t'These, and each condition true and false'
+mcdc\t'These, and each condition deciding its decision alone'"
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l timeout -d 'Time limit for each function, in seconds, or with --entry for the program; what is not decided by then is unknown; 0 for none' -r
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l total-timeout -d 'Time limit for all functions together, in seconds; functions that were not begun by then are left out; 0 for none' -r
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l jobs -d 'How many functions are analysed at the same time; by default one for each core' -r

@@ -109,6 +109,10 @@ fn keys(sources: &SourceMap, function: &FunctionResult) -> BTreeMap<usize, Strin
             ObjectiveKind::Block => ("infeasible", "block"),
             ObjectiveKind::Branch(true) => ("infeasible", "true"),
             ObjectiveKind::Branch(false) => ("infeasible", "false"),
+            // They are among the decisions, and no findings.
+            kind @ (ObjectiveKind::Evaluation(..)
+            | ObjectiveKind::Outcome(_)
+            | ObjectiveKind::Independence) => ("infeasible", kind.name()),
         };
         let line = i64::from(at.line) - i64::from(first);
         format!("{verdict}\t{file}\t{}\t{digest}\t{line}\t{}\t{what}", function.name, at.column)

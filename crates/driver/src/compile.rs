@@ -257,7 +257,8 @@ fn compiler(options: &Options) -> Result<(Compiler, PathBuf), CompileError> {
         .and_then(|()| footpath_atomic_write::write(&work.join("footpath.h"), footpath_replay::HEADER))
         .map_err(|e| CompileError::File(work.display().to_string(), e.to_string()))?;
     let headers = here.join(&work);
-    Ok((Compiler { program: clang, flags: source_flags(&options.flags), folder: here, headers }, work))
+    let (flags, keeps_names) = (source_flags(&options.flags), options.criterion.has_decisions());
+    Ok((Compiler { program: clang, flags, folder: here, headers, keeps_names }, work))
 }
 
 /// Starts to compile the shared objects of tests in the background, if there are any files.
@@ -283,6 +284,7 @@ pub(crate) fn compile(options: &Options, stop: &AtomicBool) -> Result<Compiled, 
     let mut lowering = c::Options {
         user_modules: files.len(),
         strict_aliasing,
+        decisions: options.criterion.has_decisions(),
         library: library_functions.clone(),
         macros,
         words,

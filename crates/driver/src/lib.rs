@@ -1,7 +1,7 @@
 //! The main job: C files in; tests that were compiled and run, and proofs about the rest, out.
 //!
 //! 1. `source_files.rs`: which files can be compiled. `compile.rs`: the user's compiler makes LLVM's text, which is read and lowered.
-//! 2. `objectives.rs`: what there is to cover in each function, in the source's terms.
+//! 2. `objectives.rs`: what there is to cover in each function, in the source's terms. `mcdc.rs`: what follows for conditions.
 //! 3. `pipeline.rs`: which strategies are tried, in which order, on each kind of job. `function.rs`: a function by itself, several
 //!    at once; `program.rs`: a whole program. Evidence becomes a verdict in the job's ledger (`footpath_verdict`).
 //! 4. `strategy/`: the strategies.
@@ -20,6 +20,7 @@ pub mod claims;
 mod compile;
 mod context;
 mod function;
+mod mcdc;
 mod missed_lines;
 mod objectives;
 mod omissions;
@@ -58,6 +59,7 @@ use rustc_hash::FxHashMap;
 pub use compile::{CompileError, find_clang};
 pub use footpath_summaries::Recheck;
 pub use footpath_verdict::{Method, Verdict};
+pub use mcdc::{ConditionResult, Criterion, DecisionResult, EvaluationResult, Pair};
 pub use missed_lines::{LineFate, MissedLine, MissedLines};
 pub use reach::{ReachRun, Reached, Refused, reach};
 pub use result::{
@@ -96,6 +98,8 @@ pub struct Options {
     pub functions: Vec<String>,
     /// Of these, what is analysed.
     pub selection: Selection,
+    /// What is to be covered.
+    pub criterion: Criterion,
     /// The entry function, if the whole program is tested; functions are then not called by themselves.
     pub entry: Option<String>,
     /// Time for each function, with building and running its tests; for a whole program, for all together.
@@ -144,6 +148,7 @@ impl Default for Options {
             clang: None,
             functions: Vec::new(),
             selection: Selection::default(),
+            criterion: Criterion::default(),
             entry: None,
             timeout: Duration::from_secs(10),
             total: None,
@@ -202,6 +207,9 @@ pub fn run(
     stop: &AtomicBool,
     events: &(dyn Fn(Event) + Sync),
 ) -> Result<Run, CompileError> {
+    // What is stored does not know of decisions.
+    let store = options.store.clone().filter(|_| !options.criterion.has_decisions());
+    let options = &Options { store, ..options.clone() };
     match options.total {
         Some(total) => {
             let deadline = Instant::now().checked_add(total);
@@ -313,6 +321,7 @@ fn run_until(
         ));
     }
     functions.iter_mut().for_each(fill_inputs);
+    functions.iter_mut().for_each(|function| mcdc::conclude(&compiled.lowered, options.criterion, function));
     portability::classify(&mut functions, &compiled.sources);
     leave_out_models(&mut functions, &compiled.sources, &options.out.join("work"));
     notes.extend(

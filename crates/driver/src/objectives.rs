@@ -1,4 +1,4 @@
-//! Coverage objectives of a function: its blocks, the arms of its branches, and its checks.
+//! Coverage objectives of a function: its blocks, the arms of its branches, the evaluations of its decisions, and its checks.
 
 use std::collections::BTreeSet;
 
@@ -9,6 +9,7 @@ use footpath_ir::{AssertKind, Block, BlockId, Origin, Place, Program, StatementK
 use footpath_replay::Point;
 use rustc_hash::FxHashSet;
 
+use crate::mcdc;
 use crate::result::{Class, Objective, ObjectiveKind};
 use footpath_verdict::{Code, Verdict};
 
@@ -46,7 +47,7 @@ pub(crate) fn targets(
     };
     let lines = |point| match point {
         Point::Block(ix) => function.lines.get(&BlockIx(ix)).into_iter().flatten().copied().collect(),
-        Point::Branch(..) => Vec::new(),
+        Point::Branch(..) | Point::Evaluation(..) => Vec::new(),
     };
     let mut targets = Vec::new();
     let mut add = |id: String, kind, class, span, origin, point: Option<Point>| {
@@ -122,6 +123,17 @@ pub(crate) fn targets(
             Class::User
         };
         add(id, ObjectiveKind::Branch(arm.holds), class, arm.condition, segment(arm.to), point);
+    }
+    for decision in &function.decisions {
+        let span = mcdc::span(decision);
+        let is_defensive = decision.blocks.iter().any(|&to| leads_to_defence(program, function, to));
+        let class = if is_defensive { Class::Defensive } else { Class::User };
+        for (k, &block) in decision.blocks.iter().enumerate() {
+            let (number, k) = (decision.number as u32, k as u32);
+            let kind = ObjectiveKind::Evaluation(number, k);
+            let id = format!("{}.evaluation.{number}.{k}", body[block].name);
+            add(id, kind, class, span, segment(block), Some(Point::Evaluation(number, k)));
+        }
     }
     targets.sort_by_key(|t| (t.objective.span.file, t.objective.span.start, t.objective.span.end));
     targets

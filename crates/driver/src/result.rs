@@ -11,6 +11,7 @@ use footpath_ir::diagnostic::Diagnostic;
 use footpath_ir::source::{FileId, SourceMap, Span};
 use footpath_verdict::{Claim, Evidence, GoalId, Ledger, Method, Premise, Verdict};
 
+use crate::mcdc::DecisionResult;
 use crate::missed_lines::MissedLines;
 use crate::preconditions::FunctionFailures;
 use crate::strategy::sampling::Sampled;
@@ -54,6 +55,8 @@ pub struct FunctionResult {
     pub status: Status,
     /// Its coverage objectives, in source order.
     pub objectives: Vec<Objective>,
+    /// Its decisions, if the criterion is about conditions.
+    pub decisions: Vec<DecisionResult>,
     /// The tests, as they are numbered in their file, from 1.
     pub tests: Vec<Test>,
     /// The file with the tests.
@@ -82,6 +85,7 @@ impl FunctionResult {
             span,
             status: Status::Analysed,
             objectives: Vec::new(),
+            decisions: Vec::new(),
             tests: Vec::new(),
             file: None,
             uncalled: false,
@@ -217,6 +221,12 @@ pub enum ObjectiveKind {
     Block,
     /// A condition is true (or false).
     Branch(bool),
+    /// A decision, by its position, is evaluated in the way of this number; what is made of it is told instead.
+    Evaluation(u32, u32),
+    /// A condition is true (or false) when it is evaluated.
+    Outcome(bool),
+    /// A condition decides the outcome of its decision alone, shown by a pair of tests.
+    Independence,
     /// A check of this kind fails. An infeasible one is good news.
     Check(AssertKind),
 }
@@ -228,6 +238,10 @@ impl ObjectiveKind {
             ObjectiveKind::Block => "block",
             ObjectiveKind::Branch(true) => "branch_true",
             ObjectiveKind::Branch(false) => "branch_false",
+            ObjectiveKind::Evaluation(..) => "evaluation",
+            ObjectiveKind::Outcome(true) => "condition_true",
+            ObjectiveKind::Outcome(false) => "condition_false",
+            ObjectiveKind::Independence => "mcdc",
             ObjectiveKind::Check(kind) => kind.name(),
         }
     }

@@ -206,9 +206,7 @@ impl Selected {
                     ObjectiveKind::Block => {
                         objective.lines.iter().any(|&(file, line)| self.is_missed(file, line))
                     }
-                    ObjectiveKind::Branch(_) | ObjectiveKind::Check(_) => {
-                        self.is_missed(objective.span.file, sources.range(objective.span).0.line)
-                    }
+                    _ => self.is_missed(objective.span.file, sources.range(objective.span).0.line),
                 }
             });
         }

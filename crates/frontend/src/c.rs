@@ -40,6 +40,7 @@ pub use harness::{
     LinkInto, Setting, SettingValue,
 };
 pub use lower::context::PointerShape;
+pub use lower::evaluations::LoweredDecision;
 pub use lower::function::{Arm, BlockRole};
 pub use lower::stubs::{Stub, StubType, StubWrite};
 pub use source::line_table::LineTable;
@@ -81,6 +82,8 @@ pub struct Options {
     /// ending there: what such an access reads is arbitrary, and after one that writes all memory is arbitrary. What
     /// is proved of such a program does not assume memory safety.
     pub continue_out_of_bounds: bool,
+    /// Whether the decisions of the user's functions are found, and each of their evaluations has a block of its own.
+    pub decisions: bool,
     /// Whether objects are accessed as what they are, by C's rule. False where the compiler is told otherwise, or types say
     /// that their objects may be accessed as any other (`may_alias`).
     pub strict_aliasing: bool,
@@ -117,6 +120,7 @@ impl Default for Options {
             allocation_fails: true,
             conservative_externals: false,
             continue_out_of_bounds: false,
+            decisions: false,
             strict_aliasing: true,
             library: BTreeSet::new(),
             sampled: BTreeSet::new(),
@@ -221,6 +225,8 @@ pub struct LoweredFunction {
     pub roles: Vec<BlockRole>,
     /// The arms of LLVM's conditional branches.
     pub arms: Vec<Arm>,
+    /// Its decisions, with the blocks of their evaluations, if they were asked for.
+    pub decisions: Vec<LoweredDecision>,
     /// The pointers that it reads from memory, by the terms of the objects that they point to, with how it uses them.
     pub loaded: BTreeMap<TermId, PointerUse>,
     /// The pointers that it is passed, in the same form.
@@ -403,6 +409,7 @@ fn lower_body(
         procedure,
         roles: Vec::new(),
         arms: Vec::new(),
+        decisions: Vec::new(),
         loaded: BTreeMap::new(),
         passed: BTreeMap::new(),
         degraded: None,
@@ -425,7 +432,7 @@ fn lower_body(
                 Ok(lowered) => {
                     procedures[procedure.index()].bodies.push(lowered.body);
                     entry.roles = lowered.roles;
-                    entry.arms = lowered.arms;
+                    (entry.arms, entry.decisions) = (lowered.arms, lowered.decisions);
                     (entry.loaded, entry.passed) = (lowered.loaded, lowered.passed);
                 }
                 Err((unsupported, at)) => {

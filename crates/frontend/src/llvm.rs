@@ -6,6 +6,7 @@
 //! | parsing | `parse.rs` | [`ast::Module`] |
 //! | type layout: sizes and offsets | `layout.rs` | [`layout::Layouts`] |
 //! | checks of the source that only sanitizers show | `sanitizer_checks.rs` | [`SourceCheck`] |
+//! | decision recovery from short-circuit code | `decisions.rs` | [`decisions::Decision`] |
 //! | dead-code elimination of unused header functions | `unused.rs` | |
 //!
 //! Both dialects of pointers are read: `ptr`, and `i32*` as LLVM wrote it before version 15. LLVM is not linked, so
@@ -13,6 +14,7 @@
 //! diagnostic, and the rest of the module is read.
 
 pub mod ast;
+pub mod decisions;
 pub mod layout;
 pub mod lex;
 pub mod parse;

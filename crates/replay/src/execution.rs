@@ -40,6 +40,8 @@ pub struct Compiler {
     pub folder: PathBuf,
     /// The folder that contains `footpath.h`.
     pub headers: PathBuf,
+    /// Whether LLVM's text has the names that the compiler gives to blocks and values, which decisions are recovered from.
+    pub keeps_names: bool,
 }
 
 /// The C library.
@@ -170,7 +172,9 @@ impl Compiler {
     pub fn to_llvm(&self, source: &Path, out: &Path, whole: bool) -> Result<String, NativeError> {
         let mut command = self.command();
         let everything = ["-g", "-femit-all-decls"];
-        command.args(TEXT_FLAGS).args(everything.iter().filter(|_| whole)).arg(source).arg("-o").arg(out);
+        command.args(TEXT_FLAGS).args(everything.iter().filter(|_| whole));
+        // They say what belongs to one decision.
+        command.args(self.keeps_names.then_some("-fno-discard-value-names")).arg(source).arg("-o").arg(out);
         if whole {
             command.arg("-MD").arg("-MF").arg(out.with_extension(DEPENDENCIES));
         }
@@ -661,6 +665,7 @@ mod tests {
             flags: vec![flag.to_owned()],
             folder: PathBuf::new(),
             headers: PathBuf::new(),
+            keeps_names: false,
         };
         let failed = |said: &str| NativeError::Failed("clang".to_owned(), said.to_owned());
         let missing = failed("/usr/bin/ld: skipping incompatible libgcc.a when searching for -lgcc");

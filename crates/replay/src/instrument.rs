@@ -1,13 +1,15 @@
 //! Coverage instrumentation of LLVM's text: every block counts its entries, every conditional branch the arms that it
-//! takes.
+//! takes, and every decision the ways in which it is evaluated.
 //!
 //! **Idea.** The calls are inserted into the text itself, before the first instruction of a block that is no phi, and
-//! before a branch. So exactly the code is counted that was analysed. Counters live in a file that the process maps
+//! before a branch. A decision whose ways come together keeps the number of the way in a variable, as `decisions.rs` of the front
+//! end says; its counter is that of the number where evaluation ends. So exactly the code is counted that was analysed. Counters live in a file that the process maps
 //! into its memory, so that nothing is lost when it crashes.
 //!
 //! **Direction of error.** None: what was counted was executed.
 
-use footpath_frontend::llvm::ast::{Body, InstKind, Module, Operand, Value};
+use footpath_frontend::llvm::ast::{BlockIx, Body, Code, InstKind, Module, Operand, Value};
+use footpath_frontend::llvm::decisions::{Decision, Next, Place, decisions};
 use rustc_hash::FxHashMap;
 
 use crate::execution::RENAMED;
@@ -19,6 +21,8 @@ pub enum Point {
     Block(u32),
     /// The branch at the end of a block went to its first (`true`) or second target.
     Branch(u32, bool),
+    /// The decision with this position was evaluated in the way of this number.
+    Evaluation(u32, u32),
 }
 
 /// Instrumented text, with the meaning of its counters.
@@ -69,11 +73,90 @@ pub fn instrument(module: &Module, text: &str, wanted: &dyn Fn(&str) -> bool) ->
                 count += 2;
             }
         }
+        for (number, decision) in decisions(module, code).iter().enumerate() {
+            let first = count;
+            for k in 0..decision.evaluations.len() {
+                points.insert(Point::Evaluation(number as u32, k as u32), count);
+                count += 1;
+            }
+            // Arms behind which evaluation goes on count where nobody looks.
+            count += 1;
+            insertions.extend(evaluation_counters(text, code, number, decision, first));
+        }
     }
     let declarations =
         "\ndeclare void @footpath_count(i32)\ndeclare void @footpath_count_branch(i32, i1 zeroext)\n";
     let text = splice(text, insertions) + declarations;
     Instrumented { text, counters, count }
+}
+
+/// The code that counts the evaluations of a decision, from a counter on; the one behind them is not looked at.
+fn evaluation_counters(
+    text: &str,
+    code: &Code,
+    number: usize,
+    decision: &Decision,
+    first: usize,
+) -> Vec<(u32, String)> {
+    let evaluations = decision.evaluations.len();
+    if evaluations == 0 {
+        return Vec::new();
+    }
+    let way = decision.has_joins().then(|| format!("%footpath.way.{number}"));
+    let mut insertions = Vec::new();
+    let pointer = pointer(text);
+    if let Some(way) = &way {
+        let entry = &code.insts_of(BlockIx(0))[0];
+        insertions.push((entry.start, format!("{way} = alloca i32\n  ")));
+    }
+    for (i, condition) in decision.conditions.iter().enumerate() {
+        let at = match condition.place {
+            Place::Branch(block) | Place::Jump(block) => code.terminator(block).start,
+            Place::Behind(instruction) => code.insts[instruction as usize + 1].start,
+        };
+        let Some(value) = value_text(text, code, condition.value) else { return Vec::new() };
+        let name = |what: &str| format!("%footpath.{what}.{number}.{i}");
+        let weight = decision.weights[i];
+        let mut lines = Vec::new();
+        let ends = [false, true].map(|v| matches!(condition.next[usize::from(v)], Next::Outcome(_)));
+        let unseen = first + evaluations;
+        let counter = if let Some(way) = &way {
+            let (step, sum) = (name("step"), name("sum"));
+            let before = if i == 0 {
+                "0".to_owned()
+            } else {
+                lines.push(format!("{} = load i32, {pointer} {way}", name("before")));
+                name("before")
+            };
+            lines.push(format!("{step} = select i1 {value}, i32 {weight}, i32 0"));
+            lines.push(format!("{sum} = add i32 {before}, {step}"));
+            lines.push(format!("store i32 {sum}, {pointer} {way}"));
+            lines.push(format!("{} = add i32 {sum}, {first}", name("number")));
+            ends.map(|ends| if ends { name("number") } else { unseen.to_string() })
+        } else {
+            [false, true].map(|v| decision.ending(i, v).first().map_or(unseen, |k| first + k).to_string())
+        };
+        let [no, yes] = counter;
+        lines.push(format!("{} = select i1 {value}, i32 {yes}, i32 {no}", name("counter")));
+        lines.push(format!("call void @footpath_count(i32 {})", name("counter")));
+        insertions.push((at, lines.iter().map(|line| format!("{line}\n  ")).collect()));
+    }
+    insertions
+}
+
+/// The type of a pointer to a number of 32 bits, in the dialect of a text.
+fn pointer(text: &str) -> &'static str {
+    let is_access = |line: &&str| line.trim_start().starts_with("store ") || line.contains(" = load ");
+    let is_opaque = text.lines().find(is_access).is_none_or(|line| line.contains(", ptr "));
+    if is_opaque { "ptr" } else { "i32*" }
+}
+
+/// A value as it is written.
+fn value_text(text: &str, code: &Code, value: Value) -> Option<String> {
+    let Value::Local(local) = value else { return None };
+    let definition = code.local(local).def.map(|def| &code.insts[def as usize])?;
+    let written = &text[definition.start as usize..definition.end as usize];
+    Some(written.split_once('=')?.0.trim().to_owned())
 }
 
 /// A text with others inserted, each before the byte of a number. Those before the same byte stay in their order.

@@ -101,6 +101,7 @@ mod tests {
             flags: Vec::new(),
             folder: PathBuf::from("/"),
             headers: PathBuf::from("/"),
+            keeps_names: false,
         };
         let names = compiler.library_functions();
         assert!(["puts", "memcpy", "sin"].iter().all(|name| names.contains(*name)));

@@ -118,6 +118,10 @@ reasons! {
     /// The tree of paths to the target is too large.
     TooManyPaths, "too-many-paths", "there are too many paths to the target",
         "Ask from a function nearer to the target, with `--function`.";
+    /// A decision that is not looked at.
+    DecisionForm, "decision-form",
+        "its decision is not looked at, as it can be evaluated in more than {} ways, or has `?:` or statements as a condition",
+        "Split the decision: give a part of it a name.";
     /// No run returns within the bound.
     NoReturnWithinBound, "no-return-within-bound",
         "runs reach it, but none of them returns within {}",

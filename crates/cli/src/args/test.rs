@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Parser, ValueEnum};
-use footpath_driver::{FileFlags, Options, Selection, Wanted};
+use footpath_driver::{Criterion, FileFlags, Options, Selection, Wanted};
 
 use super::{
     Args, CArgs, CallsArgs, Color, Command, Format, GuideName, Seconds, ShownArgs, heading, jobs, seconds,
@@ -43,6 +43,11 @@ pub struct TestArgs {
     /// The most command-line arguments of the program, with --entry
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=16), help_heading = heading::WHAT)]
     pub arguments: u32,
+
+    /// What is to be covered besides checks: blocks and arms of branches; each condition of a Boolean expression true and
+    /// false; or each deciding the outcome alone (MC/DC, masking form). With conditions nothing is taken from the store
+    #[arg(long, value_enum, default_value_t, help_heading = heading::WHAT)]
+    pub criterion: CriterionName,
 
     /// Time limit for each function, in seconds, or with --entry for the program; what is not decided by then is
     /// unknown; 0 for none
@@ -165,6 +170,28 @@ pub enum Emit {
     Testcomp,
 }
 
+/// Coverage criteria.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, ValueEnum)]
+pub enum CriterionName {
+    /// Blocks and the arms of branches
+    #[default]
+    Branch,
+    /// These, and each condition true and false
+    Condition,
+    /// These, and each condition deciding its decision alone
+    Mcdc,
+}
+
+impl CriterionName {
+    fn criterion(self) -> Criterion {
+        match self {
+            CriterionName::Branch => Criterion::Branch,
+            CriterionName::Condition => Criterion::Condition,
+            CriterionName::Mcdc => Criterion::Mcdc,
+        }
+    }
+}
+
 /// Verdicts that can be denied.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum DenyTest {
@@ -214,6 +241,7 @@ impl TestArgs {
             clang: self.c.clang.clone(),
             functions: self.function.clone(),
             selection: Selection::default(),
+            criterion: self.criterion.criterion(),
             entry: self.entry.clone(),
             // A century is as good as no limit.
             timeout: self.timeout.0.unwrap_or(Duration::from_secs(3_000_000_000)),

@@ -389,6 +389,8 @@ fn write_points(out: &mut String, word: &str, hits: &CoverageHits) {
             Point::Block(number) => format!("b{number}"),
             Point::Branch(number, true) => format!("t{number}"),
             Point::Branch(number, false) => format!("f{number}"),
+            // Nothing is kept of runs in which there are any.
+            Point::Evaluation(..) => String::new(),
         });
         let _ = writeln!(out, "{word} {} {}", list(points), escaped(name));
     }

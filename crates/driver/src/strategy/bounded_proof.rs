@@ -314,7 +314,9 @@ pub(crate) type Key = (Option<Origin>, ObjectiveKind, Span);
 
 pub(crate) fn key(target: &Target) -> Key {
     let objective = &target.objective;
-    let origin = Some(target.origin).filter(|o| matches!(o.place, Place::Segment { .. }));
+    // What is not in the source has other numbers where there are more checks.
+    let is_numbered = !matches!(objective.kind, ObjectiveKind::Evaluation(..));
+    let origin = Some(target.origin).filter(|o| is_numbered && matches!(o.place, Place::Segment { .. }));
     (origin, objective.kind, objective.span)
 }
 

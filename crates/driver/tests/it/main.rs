@@ -1,4 +1,5 @@
 //! The driver, with the real compiler.
 
+mod mcdc;
 mod sample;
 mod summaries;

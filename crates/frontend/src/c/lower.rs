@@ -6,6 +6,7 @@
 //! | conversions and comparisons of scalars | `conversions.rs` |
 //! | a function: blocks, registers, checks | `function.rs` |
 //! | control flow: edges with the assignments of phis, branches, switches, returns | `control_flow.rs` |
+//! | decisions: a block for each way in which a Boolean expression is evaluated | `evaluations.rs` |
 //! | instructions | `instruction.rs`, `arith.rs`, `float.rs`, `long_double.rs`, `vectors.rs` |
 //! | constants, types as scalars at offsets | `constants.rs`, `scalars.rs` |
 //! | what the linker decides about addresses | `link_time.rs` |
@@ -38,6 +39,7 @@ pub(crate) mod context;
 pub(crate) mod control_flow;
 pub(crate) mod conversions;
 pub(crate) mod declare;
+pub(crate) mod evaluations;
 pub(crate) mod exceptional_returns;
 pub(crate) mod float;
 pub(crate) mod function;

@@ -22,6 +22,7 @@ fn fuzzed(name: &str, text: &str, options: FuzzOptions<'_>) -> Fuzzed {
         flags: Vec::new(),
         folder: folder.clone(),
         headers: folder.clone(),
+        keeps_names: false,
     };
     let lowered = lowered(&compiler, &source);
     let function = lowered.functions.iter().find(|function| function.name == "f").expect("f");

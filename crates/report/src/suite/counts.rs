@@ -141,6 +141,8 @@ impl Counts {
                 self.branches += 1;
                 self.branches_covered += covered;
             }
+            // They are told with their decisions.
+            (ObjectiveKind::Evaluation(..) | ObjectiveKind::Outcome(_) | ObjectiveKind::Independence, _) => {}
             (ObjectiveKind::Check(_), Verdict::Covered) if is_demand(objective) => self.preconditions += 1,
             (ObjectiveKind::Check(_), Verdict::Covered) => self.failing += 1,
             (ObjectiveKind::Check(_), Verdict::Doomed | Verdict::Unreachable) => self.hold += 1,

@@ -13,6 +13,7 @@ use footpath_ir::source::{FileId, SourceFile, Span};
 use maud::{Markup, html};
 
 use super::counts::{Counts, is_demand, is_failing, is_infeasible, is_spare, is_unknown};
+use super::decisions::{self, Tally};
 use super::findings::{Rank, demanded, findings, label};
 use super::sarif::capital;
 use super::screen::percentage;
@@ -400,6 +401,7 @@ impl Writer<'_> {
                     p { "Nothing fails with " code { "footpath_assume(" (precondition) ")" } "." } "\n"
                 }
             }
+            (self.decisions(function))
             @for note in &function.notes {
                 p.remark { (note) } "\n"
             }
@@ -408,6 +410,28 @@ impl Writer<'_> {
             }
             @for (i, test) in function.tests.iter().enumerate() {
                 (self.test(index, function, i + 1, test)) "\n"
+            }
+        }
+    }
+
+    /// Each condition with what shows that it decides, or that it cannot.
+    fn decisions(&self, function: &FunctionResult) -> Markup {
+        let sources = &self.run.run.sources;
+        html! {
+            @if let Some(words) = Tally::of(function).words() {
+                p { (words) "." } "\n"
+                ul {
+                    @for decision in &function.decisions {
+                        @for condition in &decision.conditions {
+                            @for sentence in decisions::sentences(decision, condition) {
+                                li {
+                                    "line " (sources.range(condition.span).0.line) ": "
+                                    code { (decisions::text(sources, condition.span)) } " " (sentence)
+                                } "\n"
+                            }
+                        }
+                    }
+                } "\n"
             }
         }
     }

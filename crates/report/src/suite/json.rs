@@ -13,6 +13,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::counts::Counts;
+use super::decisions::Decision;
 use super::findings::cause;
 use super::missed::MissedCounts;
 use super::{TestRun, assumes, assumption, file_name, reason, reason_code};
@@ -89,6 +90,9 @@ pub struct Function {
     pub reason: Option<String>,
     /// What was to be covered, in source order.
     pub objectives: Vec<Objective>,
+    /// Its decisions, with `--criterion condition` or `mcdc`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub decisions: Vec<Decision>,
     /// The tests.
     pub tests: Vec<Test>,
     /// The C file with the tests, in the folder of the tests; null if there is none.
@@ -484,6 +488,7 @@ fn function(sources: &SourceMap, f: &FunctionResult) -> Function {
         status,
         reason: why,
         objectives: f.objectives.iter().map(|o| objective(sources, o)).collect(),
+        decisions: f.decisions.iter().map(|d| Decision::of(sources, d)).collect(),
         tests: f.tests.iter().enumerate().map(|(i, t)| test(sources, f, i, t)).collect(),
         test_file: file_name(f),
         bounded: f.bounded,
@@ -508,7 +513,7 @@ fn function(sources: &SourceMap, f: &FunctionResult) -> Function {
     }
 }
 
-fn objective(sources: &SourceMap, o: &FoundObjective) -> Objective {
+pub(super) fn objective(sources: &SourceMap, o: &FoundObjective) -> Objective {
     Objective {
         id: o.id.clone(),
         kind: o.kind.name().to_owned(),

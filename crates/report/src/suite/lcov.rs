@@ -102,7 +102,7 @@ fn lines_and_branches(
                 };
                 branches.push((branch, evaluated.then_some(o.tests.len() as u64)));
             }
-            ObjectiveKind::Branch(_) | ObjectiveKind::Check(_) => {}
+            _ => {}
         }
     }
 }

@@ -17,6 +17,7 @@
 
 pub mod compare;
 pub mod counts;
+mod decisions;
 pub mod exclusions;
 mod findings;
 pub mod html;

@@ -16,6 +16,7 @@ use footpath_ir::source::Span;
 use textwrap::core::display_width;
 
 use super::counts::{Counts, is_unknown};
+use super::decisions::Tally;
 use super::findings::{Finding, Rank, cause, crash, demanded, findings, label};
 use super::missed::sentences;
 use super::{TestRun, assumption, file_name, folder_word, speaking};
@@ -285,6 +286,7 @@ impl Screen<'_> {
         if c.in_baseline > 0 {
             lines.push(format!("{} in the baseline", plural(c.in_baseline, "finding")));
         }
+        lines.extend(Tally::of_all(&self.run.run.functions).words());
         lines.extend(sentences(self.run).iter().map(|sentence| self.cut(sentence)));
         if c.tests > 0 && self.run.has_tests {
             lines.push(self.cut(&format!("run the tests with `make -C {}`", folder_word(self.run.folder))));

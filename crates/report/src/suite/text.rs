@@ -13,6 +13,7 @@ use footpath_driver::{Class, FunctionResult, Objective, ObjectiveKind, Status, V
 use footpath_ir::source::Span;
 
 use super::counts::{Counts, is_failing, is_infeasible, is_spare, is_unknown};
+use super::decisions::{self, Tally};
 use super::findings::{cause, crash, demands, infeasible, label};
 use super::missed::sentences;
 use super::screen;
@@ -140,6 +141,7 @@ impl Writer<'_> {
         }
         blocks.extend(self.spare(function));
         blocks.extend(self.unknown(function));
+        blocks.extend(self.decisions(function));
         blocks.extend(self.divergences(function));
         if !function.notes.is_empty() {
             blocks.push(function.notes.iter().map(|n| format!("  note: {}\n", n.trim_end())).collect());
@@ -319,6 +321,22 @@ impl Writer<'_> {
         (!text.is_empty()).then_some(text)
     }
 
+    /// Each condition with what shows that it decides, or that it cannot.
+    fn decisions(&self, function: &FunctionResult) -> Option<String> {
+        let mut text = format!("  {}\n", Tally::of(function).words()?);
+        for decision in &function.decisions {
+            for condition in &decision.conditions {
+                let sources = &self.run.run.sources;
+                let place = sources.range(condition.span).0;
+                let written = decisions::text(sources, condition.span);
+                for sentence in decisions::sentences(decision, condition) {
+                    let _ = writeln!(text, "    {place} `{written}` {sentence}");
+                }
+            }
+        }
+        Some(text)
+    }
+
     fn divergences(&self, function: &FunctionResult) -> Option<String> {
         let mut text = String::new();
         for (i, test) in function.tests.iter().enumerate() {
@@ -370,6 +388,8 @@ impl Writer<'_> {
         part(counts.tests, plural(counts.tests, "test"));
         parts.push(format!("{:.1} s", self.run.elapsed.as_secs_f64()));
         let mut text = wrap(&parts, 0, self.style.width);
+        let tally = Tally::of_all(&self.run.run.functions).words();
+        tally.into_iter().for_each(|words| text.push_str(&format!("{words}\n")));
         for sentence in sentences(self.run) {
             let _ = writeln!(text, "{sentence}");
         }

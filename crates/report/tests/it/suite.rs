@@ -116,6 +116,7 @@ fn run() -> Run {
         span: span("half"),
         status: Status::Analysed,
         objectives,
+        decisions: Vec::new(),
         tests,
         file: Some(PathBuf::from("/somewhere/half_half.c")),
         uncalled: false,

@@ -6,6 +6,7 @@ use footpath_ir::{AssertKind, BlockId, Statement, StatementKind, Terminator, Ter
 use footpath_term::{Op, SymbolId, TermId};
 
 use crate::llvm::ast::{BinaryOp, BlockIx, InstKind, LocalId, Operand, TypeId, Value};
+use crate::llvm::decisions::Place;
 
 use super::super::Unsupported;
 use super::super::facts::link::Target;
@@ -43,7 +44,7 @@ impl Lowering<'_, '_, '_> {
         order
     }
     /// The assignments of the phis of `to` for control that comes from `from`.
-    fn phi_assignments(
+    pub(crate) fn phi_assignments(
         &mut self,
         from: BlockIx,
         to: BlockIx,
@@ -98,6 +99,9 @@ impl Lowering<'_, '_, '_> {
 
     pub(crate) fn branch(&mut self, from: BlockIx, kind: &InstKind) -> Result<(), Unsupported> {
         match kind {
+            InstKind::Br(to) if self.evaluations.is_condition(Place::Jump(from)) => {
+                self.last_condition(from, *to)?;
+            }
             InstKind::Br(to) => {
                 let pairs = self.phi_assignments(from, *to)?;
                 if !pairs.is_empty() {
@@ -112,7 +116,8 @@ impl Lowering<'_, '_, '_> {
                 let else_to = self.edge(from, 1, *otherwise)?;
                 let span = self.span;
                 let condition_span = self.debug.condition(span);
-                let is_exchanged = self.debug.is_negated(condition_span) && !self.is_complement(asked);
+                let is_exchanged = self.is_exchanged(condition_span, asked);
+                let (then_to, else_to) = self.marked(Place::Branch(from), asked, then_to, else_to);
                 let is_constant = matches!(asked, Value::Const(_));
                 // An arm that the compiler knows to be dead may be a macro's wherever the branch is placed.
                 let known = self.cx.terms.as_bool(condition).filter(|_| is_constant);
@@ -140,6 +145,11 @@ impl Lowering<'_, '_, '_> {
         let dead = dead.map(|span| self.debug.first_word(span));
         let places = [(branch.start, self.debug.text(branch)), self.debug.first_word(condition)];
         dead.into_iter().chain(places).find(|(_, word)| macros.contains(*word)).map(|(at, _)| at)
+    }
+
+    /// Whether the compiler has removed a `!` before a condition that is asked for this value.
+    pub(crate) fn is_exchanged(&self, condition: Span, asked: Value) -> bool {
+        self.debug.is_negated(condition) && !self.is_complement(asked)
     }
 
     /// Whether a value is computed as the complement of another one.

@@ -32,6 +32,7 @@ use super::super::facts::pointer_use::PointerUse;
 use super::super::source::debug_info::DebugInfo;
 use super::char_table::{LookUps, Table};
 use super::context::{Context, Pointer};
+use super::evaluations::{Evaluations, LoweredDecision};
 use super::scalars::Leaf;
 use super::shadow::OwnShadows;
 
@@ -54,6 +55,8 @@ pub(crate) struct LoweredBody {
     pub(crate) roles: Vec<BlockRole>,
     /// The arms of LLVM's conditional branches.
     pub(crate) arms: Vec<Arm>,
+    /// The decisions, with the blocks of their evaluations.
+    pub(crate) decisions: Vec<LoweredDecision>,
     /// The pointers that are read from memory, by the terms of the objects that they point to.
     pub(crate) loaded: BTreeMap<TermId, PointerUse>,
     /// The pointers that are passed, likewise.
@@ -128,6 +131,7 @@ pub(crate) struct Lowering<'c, 'a, 'm> {
     pub(crate) crosses: Vec<bool>,
     pub(crate) slots: FxHashMap<LocalId, Slot>,
     pub(crate) arms: Vec<Arm>,
+    pub(crate) evaluations: Evaluations,
     pub(crate) loaded: BTreeMap<TermId, PointerUse>,
     pub(crate) passed: BTreeMap<TermId, PointerUse>,
     pub(crate) results: Vec<SymbolId>,
@@ -175,6 +179,7 @@ pub(crate) fn lower(
         return Err((Unsupported::new("a function of nothing but assembly (`naked`)"), span));
     }
     cx.lowering = Some(proc);
+    let evaluations = Evaluations::of(cx, f, code, span);
     let mut lowering = Lowering {
         cx,
         debug,
@@ -195,6 +200,7 @@ pub(crate) fn lower(
         crosses: vec![false; code.locals.len()],
         slots: FxHashMap::default(),
         arms: Vec::new(),
+        evaluations,
         loaded: BTreeMap::new(),
         passed: BTreeMap::new(),
         results,
@@ -248,6 +254,7 @@ impl<'m> Lowering<'_, '_, 'm> {
         self.enter_shadows()?;
         self.copy_byval_params()?;
         self.declare_variable_arrays();
+        self.declare_all(&self.evaluations.variables());
         for ix in self.reverse_postorder() {
             self.start_block(ix);
             let block = &self.code.blocks[ix.index()];
@@ -263,6 +270,7 @@ impl<'m> Lowering<'_, '_, 'm> {
                 self.make_source_checks(inst)?;
                 self.instruction(ix, inst)?;
                 self.behind_instruction(inst)?;
+                self.behind_condition(number)?;
             }
             self.facts_at_end.insert(ix, std::mem::take(&mut self.facts));
         }
@@ -289,7 +297,8 @@ impl<'m> Lowering<'_, '_, 'm> {
         let results = self.results.iter().map(|&s| Variable::new(s, span)).collect();
         let body =
             Body { params: self.params, results, locals: self.locals, blocks, span, attributes: Vec::new() };
-        LoweredBody { body, roles, arms: self.arms, loaded: self.loaded, passed: self.passed }
+        let decisions = self.evaluations.finish();
+        LoweredBody { body, roles, arms: self.arms, decisions, loaded: self.loaded, passed: self.passed }
     }
 
     pub(crate) fn local_name(&self, local: LocalId) -> String {

@@ -21,6 +21,17 @@ const OPERATORS: [&str; 22] = [
     "/=", "%=", "&=", "|=", "^=",
 ];
 
+/// Which condition is meant by the place of a branch.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Side {
+    /// The one on the left of an operator.
+    Left,
+    /// The one on its right.
+    Right,
+    /// The last one.
+    Last,
+}
+
 /// Ranges in the source for what the debug information says.
 pub struct DebugInfo {
     sources: SourceMap,
@@ -157,6 +168,38 @@ impl DebugInfo {
         }
         let start = operand.as_ptr() as usize - source.text.as_ptr() as usize;
         Span::new(span.file, start, start + operand.len())
+    }
+
+    /// The whole condition that is evaluated at a place: what is on the left of `&&` or `||` there, or on the right; or the last
+    /// condition of the expression that begins there; or what a comparison, a negation or a name there is a part of.
+    pub(crate) fn condition_at(&self, span: Span, side: Side) -> Span {
+        let source = self.sources.file(span.file);
+        let (start, end) = (span.start as usize, span.end as usize);
+        let (Some(before), Some(behind)) = (source.text.get(..start), source.text.get(end..)) else {
+            return span;
+        };
+        let from = |text: &str| offset_in(&source.text, text);
+        let (first, last) = match self.sources.text(span) {
+            "&&" | "||" if side != Side::Right => {
+                (from(left_operand(before.trim_end())), before.trim_end().len())
+            }
+            "&&" | "||" => {
+                let operand = right_operand(behind, true);
+                (from(operand), from(operand) + operand.len())
+            }
+            _ if side == Side::Last => {
+                let whole = right_operand(source.text.get(start..).unwrap_or_default(), false);
+                (start, from(whole) + whole.len())
+            }
+            _ => {
+                let left = left_operand(before);
+                let first = if left.trim().is_empty() { start } else { from(left) };
+                (first, end + right_operand(behind, true).len() + (behind.len() - behind.trim_start().len()))
+            }
+        };
+        let operand = last_condition(source.text.get(first..last).unwrap_or_default());
+        let first = from(operand);
+        if operand.is_empty() { span } else { Span::new(span.file, first, first + operand.len()) }
     }
 
     /// Whether a condition is under an odd number of `!`: the compiler removes them and exchanges the arms instead.
@@ -296,6 +339,71 @@ fn left_operand(text: &str) -> &str {
     operand.strip_prefix("return ").unwrap_or(operand)
 }
 
+/// A text without the comments that it begins with.
+fn behind_comments(text: &str) -> &str {
+    let text = text.trim_start();
+    let rest = match text.get(..2) {
+        Some("//") => text.split_once('\n').map(|(_, rest)| rest),
+        Some("/*") => text.split_once("*/").map(|(_, rest)| rest),
+        _ => None,
+    };
+    rest.map_or(text, behind_comments)
+}
+
+/// The last condition of a Boolean expression: the whole, if no `&&` or `||` is in it outside of calls and the like.
+fn last_condition(text: &str) -> &str {
+    let text = behind_comments(text).trim();
+    if let Some(at) = last_operator(text) {
+        return last_condition(&text[at..]);
+    }
+    let operand = text.trim_start_matches(|c: char| c == '!' || c.is_whitespace());
+    let inside = operand.strip_prefix('(').and_then(|inside| inside.strip_suffix(')'));
+    // Negations and parentheses around a single condition belong to it.
+    match inside.filter(|inside| end_of_condition(inside).is_none()).map(last_condition) {
+        Some(last) if last.len() < inside.map_or(0, |inside| inside.trim().len()) => last,
+        _ => text,
+    }
+}
+
+/// Where the right side of the last `&&` or `||` begins that is in no parentheses.
+fn last_operator(text: &str) -> Option<usize> {
+    let mut depth = 0;
+    let mut split = None;
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth -= 1,
+            '&' | '|' if depth == 0 && text[at + 1..].starts_with(c) => split = Some(at + 2),
+            _ => {}
+        }
+    }
+    split
+}
+
+/// What stands at the beginning of a text as the right side of `&&` or `||`: up to what is not opened, or binds less; with
+/// further operands of these if it `stops` nowhere else.
+fn right_operand(text: &str, stops: bool) -> &str {
+    let text = text.trim_start();
+    let (mut depth, mut quote, mut is_escaped) = (0, None, false);
+    for (at, c) in text.char_indices() {
+        match (quote, c) {
+            _ if is_escaped => is_escaped = false,
+            (Some(_), '\\') => is_escaped = true,
+            (Some(open), _) if c == open => quote = None,
+            (Some(_), _) => {}
+            (None, '"' | '\'') => quote = Some(c),
+            (None, '(' | '[' | '{') => depth += 1,
+            (None, ')' | ']' | '}' | ';' | ',' | '?' | ':') if depth == 0 => return text[..at].trim_end(),
+            (None, ')' | ']' | '}') => depth -= 1,
+            (None, '&' | '|') if stops && depth == 0 && text[at + 1..].starts_with(c) => {
+                return text[..at].trim_end();
+            }
+            _ => {}
+        }
+    }
+    text.trim_end()
+}
+
 /// Where a part of a text begins; its end for what is no part, as for a line that a `#line` directive or a change of the file
 /// puts behind the last one.
 fn offset_in(text: &str, part: &str) -> usize {
@@ -317,6 +425,42 @@ mod tests {
             ("    (a || b)", "(a || b)"),
         ] {
             assert_eq!(left_operand(text), operand, "{text}");
+        }
+    }
+
+    #[test]
+    fn whole_expressions_go_on_over_lines() {
+        let whole = right_operand("a &&\n    (b || c)) return", false);
+        assert_eq!(whole, "a &&\n    (b || c)");
+        assert_eq!(last_condition(whole), "c");
+    }
+
+    #[test]
+    fn the_last_condition_is_behind_the_last_operator() {
+        for (text, last) in [
+            ("a", "a"),
+            ("(a > 1 || b)", "b"),
+            ("!(c && d)", "d"),
+            ("a && !(b || (c && !d))", "!d"),
+            ("!(x > 7)", "!(x > 7)"),
+            ("f(a && b)", "f(a && b)"),
+            ("(a)(b || c)", "(a)(b || c)"),
+            ("// one; two\n /* three */ a", "a"),
+        ] {
+            assert_eq!(last_condition(text), last, "{text}");
+        }
+    }
+
+    #[test]
+    fn right_sides_end_where_something_binds_less() {
+        for (text, operand) in [
+            (" b) x", "b"),
+            ("\n  f(x, y)[1] == ')' || c", "f(x, y)[1] == ')'"),
+            (" (a || b) && c", "(a || b)"),
+            (" !c ? 1 : 2", "!c"),
+            (" p[\"\\\";\"[0]];", "p[\"\\\";\"[0]]"),
+        ] {
+            assert_eq!(right_operand(text, true), operand, "{text}");
         }
     }
 
