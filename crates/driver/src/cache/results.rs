@@ -33,7 +33,7 @@ use crate::result::{
     FailureClass, FunctionResult, Objective, Precondition, Returned, ReturnedValue, Status, Test, TestOutcome,
 };
 use crate::strategy::replay::{CoverageHits, ReplayOutcome, TestData, file_name, source_again};
-use crate::{Analysed, Options, Selection};
+use crate::{Analysed, Costs, Options, Selection};
 use footpath_verdict::{Bound, Claim, Evidence, GoalId, Ledger, Method, Premise, Reason, Verdict};
 
 /// Changes with the meaning of the text and with what a result depends on.
@@ -73,6 +73,8 @@ impl<'a> Results<'a> {
             recheck: Recheck::default(),
             // Which functions are analysed changes no result; which objectives of them are, does.
             selection: Selection { changed: None, ..options.selection.clone() },
+            shard: None,
+            costs: Costs::new(),
             ..options.clone()
         };
         let common = format!(

@@ -42,7 +42,7 @@ use footpath_replay::Ended;
 use footpath_simplify::{Dnf, Simplifier};
 use footpath_term::{Op, SymbolId, TermId, Terms, Value};
 use footpath_verdict::Verdict;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use crate::context::Context;
 use crate::objectives::Target;
@@ -134,17 +134,6 @@ pub(crate) fn caused(
         }
     }
     caused
-}
-
-/// Says of failures whose cause is another function which one that is.
-pub(crate) fn lay_to(targets: &[Target], causes: &FxHashMap<Origin, String>, objectives: &mut [Objective]) {
-    for (target, objective) in targets.iter().zip(objectives) {
-        if let Some(name) = causes.get(&target.origin)
-            && objective.verdict == Verdict::Covered
-        {
-            objective.failure = Some(FailureClass::Caused(name.clone()));
-        }
-    }
 }
 
 /// A run with symbolic values.

@@ -138,6 +138,8 @@ fn run() -> Run {
     Run {
         files: Vec::new(),
         missed: None,
+        listed: vec![FileId(0)],
+        part: None,
         functions: vec![analysed, skipped],
         diagnostics: Vec::new(),
         sources,
