@@ -36,6 +36,9 @@ use crate::result::{Class, FailureClass, FunctionResult};
 use crate::strategy::replay::CoverageHits;
 use crate::{Options, portability};
 
+/// The largest number of shards.
+const MOST: u32 = 10_000;
+
 /// One of the parts of a run.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Shard {
@@ -63,6 +66,7 @@ impl FromStr for Shard {
             Shard { of: 0, .. } => Err("there is no shard of none".to_owned()),
             Shard { number: 0, .. } => Err("shards are counted from 1".to_owned()),
             Shard { number, of } if number > of => Err(format!("there is no shard {number} of {of}")),
+            Shard { of, .. } if of > MOST => Err(format!("there are {MOST} shards at most")),
             _ => Ok(shard),
         }
     }
@@ -119,7 +123,8 @@ fn assigned(functions: &[Identity], of: u32, costs: &Costs) -> Vec<u32> {
     let mut loads = vec![Duration::ZERO; of as usize];
     let mut dealt: BTreeMap<&Identity, u32> = BTreeMap::new();
     for (function, cost) in dearest {
-        let ranked = ranked(function, of);
+        let (rank, mut ranked) = (ranks(function), (1..=of).collect::<Vec<u32>>());
+        ranked.sort_by_key(|shard| std::cmp::Reverse(rank(shard)));
         let load = |shard: u32| loads[shard as usize - 1];
         let has_room = |&&shard: &&u32| load(shard) + cost <= most;
         let emptiest = || ranked.iter().min_by_key(|&&shard| load(shard));
@@ -127,24 +132,21 @@ fn assigned(functions: &[Identity], of: u32, costs: &Costs) -> Vec<u32> {
         loads[shard as usize - 1] += cost;
         dealt.insert(function, shard);
     }
-    let by_rank = |function| ranked(function, of).first().copied().unwrap_or(1);
-    functions.iter().map(|f| dealt.get(f).copied().unwrap_or_else(|| by_rank(f))).collect()
+    let first = |function| (1..=of).max_by_key(ranks(function)).unwrap_or(1);
+    functions.iter().map(|f| dealt.get(f).copied().unwrap_or_else(|| first(f))).collect()
 }
 
-/// The numbers of all shards, that of the highest rank for a function first.
-fn ranked((file, name): &Identity, of: u32) -> Vec<u32> {
+/// The ranks that shards have for a function.
+fn ranks((file, name): &Identity) -> impl Fn(&u32) -> u64 + use<> {
     let digest = digest(format!("{file}\0{name}"));
     let seed = u64::from_str_radix(&digest[..16], 16).unwrap_or_default();
     // The finalizer of SplitMix64, which is the same on every machine.
-    let rank = |shard: u32| {
+    move |&shard| {
         let mut x = seed.wrapping_add(u64::from(shard).wrapping_mul(0x9e37_79b9_7f4a_7c15));
         x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         x ^ (x >> 31)
-    };
-    let mut shards: Vec<u32> = (1..=of).collect();
-    shards.sort_by_key(|&shard| std::cmp::Reverse(rank(shard)));
-    shards
+    }
 }
 
 /// An objective of any function: the position of the function, and that of the objective in it.
@@ -251,7 +253,7 @@ mod tests {
     #[test]
     fn shards_are_read_from_text() {
         assert_eq!("2/8".parse(), Ok(Shard { number: 2, of: 8 }));
-        for text in ["", "2", "2/", "/3", "0/3", "4/3", "1/0", "a/b", "-1/3", "1/3/5"] {
+        for text in ["", "2", "2/", "/3", "0/3", "4/3", "1/0", "a/b", "-1/3", "1/3/5", "1/10001"] {
             assert!(text.parse::<Shard>().is_err(), "{text}");
         }
     }

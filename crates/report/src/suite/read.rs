@@ -15,7 +15,7 @@ use footpath_concolic::{Bound as SearchBound, Classes, Hits, Summary};
 use footpath_cover::SummaryCounts;
 use footpath_driver::preconditions::{Exactness as Found, FunctionFailures};
 use footpath_driver::{
-    Class, Contradiction, FailureClass, FunctionResult, FunctionStatistics, LineFate, Method, MissedLine,
+    Class, Contradiction, Costs, FailureClass, FunctionResult, FunctionStatistics, LineFate, Method, MissedLine,
     MissedLines, Objective, ObjectiveKind, Precondition, Run, SampledCall, Spent, Status, Test, TestOutcome,
     Verdict,
 };
@@ -23,6 +23,7 @@ use footpath_ir::AssertKind;
 use footpath_ir::diagnostic::{Diagnostic, Severity};
 use footpath_ir::source::{FileId, Position, SourceFile, SourceMap, Span};
 use footpath_verdict::{Bound, Code, Reason};
+use serde::Deserialize;
 use serde_json::Value;
 
 use super::json::{
@@ -94,12 +95,7 @@ impl<'a> Reader<'a> {
     /// # Errors
     /// If it is none, or of another version, or if one of its sources is another text now.
     pub fn read(&mut self, text: &str) -> Result<Loaded, Unreadable> {
-        let at = |why: &serde_json::Error| (why.line() > 0).then(|| (why.line(), why.column()));
-        let no_report = |why: serde_json::Error| Unreadable {
-            place: at(&why),
-            why: format!("this is no report of `footpath test --format json`: {}", message(&why)),
-        };
-        let value: Value = serde_json::from_str(text).map_err(no_report)?;
+        let value: Value = serde_json::from_str(text).map_err(|why| no_report(&why))?;
         let word = |key: &str| value.get(key).and_then(Value::as_str).map(str::to_owned);
         if let Some(schema) = word("schema").filter(|schema| *schema != SCHEMA) {
             return Err(format!("this is a report in the format `{schema}`, not in `{SCHEMA}`").into());
@@ -109,7 +105,7 @@ impl<'a> Reader<'a> {
         }
         self.extents.clear();
         extents(&value, &mut self.extents);
-        let report: Report = serde_json::from_str(text).map_err(no_report)?;
+        let report: Report = serde_json::from_str(text).map_err(|why| no_report(&why))?;
         self.report(&report).map_err(Unreadable::from)
     }
 
@@ -224,9 +220,12 @@ impl<'a> Reader<'a> {
     }
 
     fn objective(&mut self, o: &json::Objective) -> Read<Objective> {
-        let of_lines = |(file, lines): (FileId, &json::Lines)| {
-            (lines.first..=lines.last).map(move |line| (file, line)).collect::<Vec<(FileId, u32)>>()
-        };
+        let mut lines = Vec::new();
+        for of_block in &o.lines {
+            let file = self.file(&of_block.file);
+            let last = of_block.last.min(self.sources.file(file).line_count());
+            lines.extend((of_block.first..=last).map(|line| (file, line)));
+        }
         let verdict = verdict(o)?;
         let assumes_memory_safety = !o.assumes.is_empty();
         Ok(Objective {
@@ -240,7 +239,7 @@ impl<'a> Reader<'a> {
                 ClassName::Portability => Class::Portability,
             },
             span: self.span(&o.span),
-            lines: o.lines.iter().flat_map(|l| of_lines((self.file(&l.file), l))).collect(),
+            lines,
             verdict,
             settled_by: o.settled_by.as_deref().map(method).transpose()?,
             tests: o.tests.clone(),
@@ -302,6 +301,44 @@ impl<'a> Reader<'a> {
         let lines = missed.lines.iter().map(line).collect();
         let files = missed.files.iter().map(|f| (self.file(&f.file), PathBuf::from(&f.reported))).collect();
         MissedLines { report: missed.report.clone(), lines, files, without_code: missed.without_code }
+    }
+}
+
+/// What functions cost in the run of a report.
+///
+/// # Errors
+/// If it is none.
+pub fn costs(text: &str) -> Result<Costs, Unreadable> {
+    #[derive(Deserialize)]
+    struct Report {
+        functions: Vec<Function>,
+    }
+    #[derive(Deserialize)]
+    struct Function {
+        name: String,
+        file: String,
+        statistics: Statistics,
+    }
+    #[derive(Deserialize)]
+    struct Statistics {
+        total_seconds: f64,
+        recalled: bool,
+    }
+    // Any version will do that has these.
+    let report: Report = serde_json::from_str(text).map_err(|why| no_report(&why))?;
+    let mut costs = Costs::new();
+    // What the store knew cost nothing, which says nothing.
+    for function in report.functions.iter().filter(|f| !f.statistics.recalled) {
+        let cost: &mut Duration = costs.entry((function.file.clone(), function.name.clone())).or_default();
+        *cost = cost.saturating_add(seconds(function.statistics.total_seconds)?);
+    }
+    Ok(costs)
+}
+
+fn no_report(why: &serde_json::Error) -> Unreadable {
+    Unreadable {
+        place: (why.line() > 0).then(|| (why.line(), why.column())),
+        why: format!("this is no report of `footpath test --format json`: {}", message(why)),
     }
 }
 
