@@ -357,13 +357,7 @@ fn run_until(
     let report = options.selection.missed.as_ref().map(|missed| missed.from.as_str());
     let lowered = &compiled.lowered.functions;
     let missed = report.map(|report| {
-        missed_lines::missed_lines(
-            &compiled.selected,
-            (lowered, &all),
-            &compiled.sources,
-            &functions,
-            report,
-        )
+        missed_lines::missed_lines(&compiled.selected, (lowered, &all), &compiled.sources, &functions, report)
     });
     let mut flags = BTreeMap::new();
     for &i in &work {
@@ -401,7 +395,8 @@ fn listed(compiled: &compile::Compiled) -> Vec<FileId> {
     let of_the_user =
         |f: &&footpath_frontend::c::LoweredFunction| (f.function.module as usize) < compiled.files.len();
     let functions = compiled.lowered.functions.iter().filter(of_the_user);
-    let files = functions.flat_map(|f| f.lines.values().flatten().map(|(file, _)| *file).chain([f.span.file]));
+    let files =
+        functions.flat_map(|f| f.lines.values().flatten().map(|(file, _)| *file).chain([f.span.file]));
     files.collect::<BTreeSet<FileId>>().into_iter().collect()
 }
 

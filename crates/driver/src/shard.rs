@@ -61,7 +61,8 @@ impl FromStr for Shard {
     fn from_str(text: &str) -> Result<Shard, String> {
         let wrong = || format!("`{text}` is no shard; write K/N, for example 2/8 for the second of eight");
         let (number, of) = text.split_once('/').ok_or_else(wrong)?;
-        let shard = Shard { number: number.parse().map_err(|_| wrong())?, of: of.parse().map_err(|_| wrong())? };
+        let shard =
+            Shard { number: number.parse().map_err(|_| wrong())?, of: of.parse().map_err(|_| wrong())? };
         match shard {
             Shard { of: 0, .. } => Err("there is no shard of none".to_owned()),
             Shard { number: 0, .. } => Err("shards are counted from 1".to_owned()),
@@ -274,13 +275,17 @@ mod tests {
     #[test]
     fn known_costs_are_balanced() {
         let all = functions(0..200);
-        let costs: Costs = all.iter().cloned().zip((1..).map(|i: u64| Duration::from_millis(i * i))).collect();
+        let costs: Costs =
+            all.iter().cloned().zip((1..).map(|i: u64| Duration::from_millis(i * i))).collect();
         let shards = assigned(&all, 4, &costs);
         let whole: Duration = costs.values().sum();
         for shard in 1..=4 {
             let load: Duration =
                 all.iter().zip(&shards).filter(|(_, s)| **s == shard).map(|(f, _)| costs[f]).sum();
-            assert!(load <= whole.mul_f64(1.1 / 4.0) && load >= whole.mul_f64(0.6 / 4.0), "{shard}: {load:?}");
+            assert!(
+                load <= whole.mul_f64(1.1 / 4.0) && load >= whole.mul_f64(0.6 / 4.0),
+                "{shard}: {load:?}"
+            );
         }
         let dear: Costs = all[..3].iter().cloned().zip([8, 1, 1].map(Duration::from_secs)).collect();
         let [f, g, h] = assigned(&all[..3], 2, &dear)[..] else { unreachable!("three functions") };

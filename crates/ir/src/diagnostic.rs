@@ -52,7 +52,14 @@ impl Diagnostic {
         span: Option<Span>,
         message: impl Into<String>,
     ) -> Diagnostic {
-        Diagnostic { severity, code: code.into(), message: message.into(), span, labels: Vec::new(), help: None }
+        Diagnostic {
+            severity,
+            code: code.into(),
+            message: message.into(),
+            span,
+            labels: Vec::new(),
+            help: None,
+        }
     }
 
     /// Adds a remark at another place.

@@ -244,7 +244,9 @@ mod tests {
     #[test]
     fn every_reason_is_read_back_from_its_words() {
         for &code in Code::ALL {
-            for detail in ["", "10 s", "f; g"].into_iter().filter(|d| d.is_empty() || code.sentence().contains("{}")) {
+            for detail in
+                ["", "10 s", "f; g"].into_iter().filter(|d| d.is_empty() || code.sentence().contains("{}"))
+            {
                 let reason = code.with(detail);
                 assert_eq!(Reason::in_words(code.name(), &reason.to_string()), Some(reason));
             }

@@ -82,19 +82,22 @@ fn difference(one: &[String], other: &[String], first: &Path) -> Option<String> 
     let command = crate::command();
     let test = command.find_subcommand("test")?;
     let compared = test.get_arguments().filter(|arg| !OWN.contains(&arg.get_id().as_str()));
-    let (flag, of_one, of_other) = compared.map(|arg| {
-        let words = |matches: &ArgMatches| -> Vec<String> {
-            let words = matches.try_get_raw(arg.get_id().as_str()).ok().flatten().into_iter().flatten();
-            words.map(|word| word.to_string_lossy().into_owned()).collect()
-        };
-        let name = arg.get_long().map_or_else(
-            || if arg.is_last_set() { "flags behind `--`".to_owned() } else { "files".to_owned() },
-            |long| format!("values of --{long}"),
-        );
-        (name, words(&one), words(&other))
-    })
-    .find(|(_, one, other)| one != other)?;
-    let shown = |words: &[String]| if words.is_empty() { "none".to_owned() } else { format!("`{}`", words.join(" ")) };
+    let (flag, of_one, of_other) = compared
+        .map(|arg| {
+            let words = |matches: &ArgMatches| -> Vec<String> {
+                let words = matches.try_get_raw(arg.get_id().as_str()).ok().flatten().into_iter().flatten();
+                words.map(|word| word.to_string_lossy().into_owned()).collect()
+            };
+            let name = arg.get_long().map_or_else(
+                || if arg.is_last_set() { "flags behind `--`".to_owned() } else { "files".to_owned() },
+                |long| format!("values of --{long}"),
+            );
+            (name, words(&one), words(&other))
+        })
+        .find(|(_, one, other)| one != other)?;
+    let shown = |words: &[String]| {
+        if words.is_empty() { "none".to_owned() } else { format!("`{}`", words.join(" ")) }
+    };
     Some(format!(
         "this shard and {} were run with different {flag}: {} and {}",
         first.display(),
@@ -118,7 +121,8 @@ fn without_shard(command: &[String]) -> Vec<String> {
     while let Some(word) = words.next() {
         if FLAGS.contains(&word.as_str()) {
             words.next();
-        } else if !FLAGS.iter().any(|flag| word.strip_prefix(flag).is_some_and(|rest| rest.starts_with('='))) {
+        } else if !FLAGS.iter().any(|flag| word.strip_prefix(flag).is_some_and(|rest| rest.starts_with('=')))
+        {
             kept.push(word.clone());
         }
     }

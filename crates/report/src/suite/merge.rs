@@ -50,7 +50,10 @@ pub fn merge(reports: Vec<Loaded>, names: &[String], sources: SourceMap) -> Resu
                 return Err((number, format!("{one} stands where {} stands in {other}", known.name)));
             }
             if position >= all {
-                return Err((number, format!("{} is said to be function {position} of {all}", function.name)));
+                return Err((
+                    number,
+                    format!("{} is said to be function {position} of {all}", function.name),
+                ));
             }
             functions.insert(position, (number, function));
         }
@@ -84,7 +87,8 @@ fn fitting(reports: &[Loaded], names: &[String]) -> Result<Vec<Part>, Misfit> {
             return Err((number, "this is the report of a whole run, not of a shard".to_owned()));
         };
         let Part { shard, functions, .. } = part;
-        if shard.number == 0 || shard.number > shard.of || part.positions.len() != report.run.functions.len() {
+        if shard.number == 0 || shard.number > shard.of || part.positions.len() != report.run.functions.len()
+        {
             return Err((number, format!("this report contradicts itself about being shard {shard}")));
         }
         let (first, name) = (parts.first().unwrap_or(&part), &names[0]);
@@ -112,7 +116,8 @@ fn fitting(reports: &[Loaded], names: &[String]) -> Result<Vec<Part>, Misfit> {
         (1..=of).filter(|n| !given.contains_key(n)).take(10).map(|n| format!("{n}/{of}")).collect();
     if !missing.is_empty() {
         let (shards, are) = if missing.len() == 1 { ("shard", "is") } else { ("shards", "are") };
-        let why = format!("this is one of {of} shards, of which {shards} {} {are} missing", missing.join(", "));
+        let why =
+            format!("this is one of {of} shards, of which {shards} {} {are} missing", missing.join(", "));
         return Err((0, why));
     }
     Ok(parts)

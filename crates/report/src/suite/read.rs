@@ -15,9 +15,9 @@ use footpath_concolic::{Bound as SearchBound, Classes, Hits, Summary};
 use footpath_cover::SummaryCounts;
 use footpath_driver::preconditions::{Exactness as Found, FunctionFailures};
 use footpath_driver::{
-    Class, Contradiction, Costs, FailureClass, FunctionResult, FunctionStatistics, LineFate, Method, MissedLine,
-    MissedLines, Objective, ObjectiveKind, Precondition, Run, SampledCall, Spent, Status, Test, TestOutcome,
-    Verdict,
+    Class, Contradiction, Costs, FailureClass, FunctionResult, FunctionStatistics, LineFate, Method,
+    MissedLine, MissedLines, Objective, ObjectiveKind, Precondition, Run, SampledCall, Spent, Status, Test,
+    TestOutcome, Verdict,
 };
 use footpath_ir::AssertKind;
 use footpath_ir::diagnostic::{Diagnostic, Severity};
@@ -101,7 +101,9 @@ impl<'a> Reader<'a> {
             return Err(format!("this is a report in the format `{schema}`, not in `{SCHEMA}`").into());
         }
         if let Some(other) = word("version").filter(|other| *other != version()) {
-            return Err(format!("this report is by footpath {other}, and this is footpath {}", version()).into());
+            return Err(
+                format!("this report is by footpath {other}, and this is footpath {}", version()).into()
+            );
         }
         self.extents.clear();
         extents(&value, &mut self.extents);
@@ -420,7 +422,13 @@ fn statistics(s: &json::Statistics) -> Read<FunctionStatistics> {
     };
     let summaries = |s: &Summaries| {
         let Summaries { computed, reused, refined, queries, solver_seconds } = *s;
-        Ok::<_, String>(SummaryCounts { computed, reused, refined, queries, solver_time: seconds(solver_seconds)? })
+        Ok::<_, String>(SummaryCounts {
+            computed,
+            reused,
+            refined,
+            queries,
+            solver_time: seconds(solver_seconds)?,
+        })
     };
     Ok(FunctionStatistics {
         queries: s.queries,
