@@ -68,7 +68,7 @@ pub struct Source {
     /// Its name.
     pub file: String,
     /// The SHA-256 of its text, in hexadecimal.
-    pub sha256: String,
+    pub digest: String,
 }
 
 /// A function without a source.
@@ -557,7 +557,7 @@ pub fn schema() -> String {
 
 fn source(sources: &SourceMap, file: FileId) -> Source {
     let file = sources.file(file);
-    Source { file: file.name.clone(), sha256: sha256(&file.text) }
+    Source { file: file.name.clone(), digest: sha256(&file.text) }
 }
 
 /// The SHA-256 of a text, in hexadecimal.

@@ -116,7 +116,7 @@ impl<'a> Reader<'a> {
         for source in &report.sources {
             let file = self.file(&source.file);
             let now = sha256(&self.sources.file(file).text);
-            if now != source.sha256 {
+            if now != source.digest {
                 let why = if (self.open)(Path::new(&source.file)).is_some() {
                     "has changed since this report was made"
                 } else {
