@@ -325,15 +325,13 @@ fn run_until(
         let missing = work.len() - functions.len();
         let why =
             if stop.load(Ordering::SeqCst) { "the run was interrupted" } else { "--total-timeout ended it" };
-        notes.push(format!("{why}: {missing} of {} functions were not begun and are left out", work.len()));
-    }
-    let recalled = functions.iter().filter(|f| f.statistics.recalled).count();
-    if recalled > 0 {
+        let of = part.as_ref().map_or_else(String::new, |part| format!("shard {}: ", part.shard));
         notes.push(format!(
-            "the results of {recalled} of {} functions are taken from the store, where an earlier run of the same program left them",
+            "{of}{why}: {missing} of {} functions were not begun and are left out",
             work.len()
         ));
     }
+    notes.extend(recalled_note(&functions));
     functions.iter_mut().for_each(fill_inputs);
     portability::classify(&mut functions, &compiled.sources);
     leave_out_models(&mut functions, &compiled.sources, &options.out.join("work"));
@@ -387,6 +385,17 @@ fn run_until(
         diagnostics: compiled.diagnostics,
         sources: compiled.sources,
         notes,
+    })
+}
+
+/// A note that results are taken from the store, if any are.
+pub fn recalled_note(functions: &[FunctionResult]) -> Option<String> {
+    let recalled = functions.iter().filter(|f| f.statistics.recalled).count();
+    (recalled > 0).then(|| {
+        format!(
+            "the results of {recalled} of {} functions are taken from the store, where an earlier run of the same program left them",
+            functions.len()
+        )
     })
 }
 

@@ -13,7 +13,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use footpath_driver::{CrossEvidence, FunctionResult, Part, Run, shard};
+use footpath_driver::{CrossEvidence, FunctionResult, Part, Run, recalled_note, shard};
 use footpath_ir::source::SourceMap;
 
 use super::read::Loaded;
@@ -44,6 +44,7 @@ pub fn merge(reports: Vec<Loaded>, names: &[String], sources: SourceMap) -> Resu
     let (mut interrupted, mut elapsed, mut whole) = (false, Duration::ZERO, None);
     for ((number, loaded), part) in reports.into_iter().enumerate().zip(parts) {
         let mut run = loaded.run;
+        let counted = recalled_note(&run.functions);
         for (position, function) in part.positions.into_iter().zip(std::mem::take(&mut run.functions)) {
             if let Some((other, known)) = functions.get(&position) {
                 let (one, other) = (&function.name, &names[*other]);
@@ -58,7 +59,8 @@ pub fn merge(reports: Vec<Loaded>, names: &[String], sources: SourceMap) -> Resu
             functions.insert(position, (number, function));
         }
         evidence.add(part.evidence);
-        let said = |note: &String| notes.contains(note);
+        // Those of the store are counted anew.
+        let said = |note: &String| notes.contains(note) || counted.as_ref() == Some(note);
         let new: Vec<String> = run.notes.iter().filter(|note| !said(note)).cloned().collect();
         notes.extend(new);
         interrupted |= loaded.interrupted;
@@ -73,6 +75,7 @@ pub fn merge(reports: Vec<Loaded>, names: &[String], sources: SourceMap) -> Resu
     if let Some(missed) = &mut run.missed {
         missed.settle(&functions);
     }
+    notes.extend(recalled_note(&functions));
     let known = functions.iter().map(|f| f.name.clone()).collect();
     let run = Run { functions, known, notes, sources, part: None, ..run };
     Ok(Merged { run, interrupted, elapsed })
