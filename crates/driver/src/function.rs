@@ -228,13 +228,6 @@ impl FunctionJob<'_> {
         let (Some(found), Ok(harness)) = (self.found.take(), &function.harness) else {
             return Found::new();
         };
-        // The tests themselves are written after that.
-        let is_asked = !context.options.strict && context.options.exploration.is_none();
-        let caused = if is_asked {
-            latent_failures::caused(context, function, harness, &found.exploration)
-        } else {
-            Vec::new()
-        };
         let until = self.started.checked_add(context.options.timeout);
         let places = (&self.targets[..], &[][..]);
         let (mut evidence, tested) =
@@ -242,7 +235,7 @@ impl FunctionJob<'_> {
         if let Some(reached) = &tested.reached {
             evidence.extend(self.exhausted(harness, reached));
         }
-        self.tested = ReplayOutcome { caused, ..tested };
+        self.tested = tested;
         evidence
     }
 

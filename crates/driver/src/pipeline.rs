@@ -5,7 +5,7 @@
 //!
 //! | strategy | file |
 //! |---|---|
-//! | search: tests, by dynamic symbolic execution | `search.rs`, `replay.rs` |
+//! | search: tests, by dynamic symbolic execution | `search.rs`, `replay.rs`, `native_execution.rs` |
 //! | greybox fuzzing: inputs that a search begins with, from very many compiled runs | `greybox_fuzzing.rs` |
 //! | sampling: external functions that are executed for their results | `sampling.rs` |
 //! | determinism: whether a test depends on values that no test can set | `determinism.rs` |

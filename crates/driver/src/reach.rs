@@ -492,7 +492,7 @@ fn confirm(
     let functions = &context.compiled.lowered.functions;
     let inside = functions.iter().find(|f| f.procedure == target.spot.procedure);
     let point = inside.and_then(|f| point_of(f, target.inside).map(|p| (f.name.clone(), p)));
-    match run_one(context, function, &test.script, true) {
+    match run_one(context, function, &test.script) {
         Err(why) => (Verdict::Unknown(Code::TestNotBuilt.with(format!(": {why}"))), None),
         Ok((observed, file)) => match point {
             Some((name, point)) if observed.points.get(&name).is_some_and(|p| p.contains(&point)) => {

@@ -9,6 +9,7 @@ pub(crate) mod invariants;
 pub(crate) mod latent_failures;
 pub(crate) mod loop_guide;
 pub(crate) mod loop_summaries;
+pub(crate) mod native_execution;
 pub(crate) mod out_of_bounds;
 pub(crate) mod replay;
 pub(crate) mod sampling;

@@ -32,7 +32,8 @@ use crate::compile::Compiled;
 use crate::result::{
     FailureClass, FunctionResult, Objective, Precondition, Returned, ReturnedValue, Status, Test, TestOutcome,
 };
-use crate::strategy::replay::{CoverageHits, ReplayOutcome, TestData, file_name, source_again};
+use crate::strategy::native_execution::{TestData, file_name, source_again};
+use crate::strategy::replay::{CoverageHits, ReplayOutcome};
 use crate::{Analysed, Costs, Options, Selection};
 use footpath_verdict::{Bound, Claim, Evidence, GoalId, Ledger, Method, Premise, Reason, Verdict};
 

@@ -19,7 +19,8 @@ use super::place;
 use crate::context::Context;
 use crate::result::{FunctionResult, ObjectiveKind};
 use crate::strategy::determinism::stable;
-use crate::strategy::replay::{STEPS, file_name, planned, plausible, reads_out_of_bounds, run_natively};
+use crate::strategy::native_execution::{Plan, file_name, planned, run_natively};
+use crate::strategy::replay::{STEPS, plausible, reads_out_of_bounds};
 use crate::strategy::sanitizers::{goes_on, is_this, remedy};
 
 /// Time for a test under sanitizers.
@@ -59,9 +60,10 @@ pub(super) fn replay(
         planned(context.compiled, inputs, &stable, is_out_of_bounds(t))
     };
     let cases: Vec<Case> = tests.iter().map(plan).collect();
-    let needed = cases.len();
+    let count = cases.len();
+    let plan = Plan { cases, needed: count, kept: count };
     let mut result = FunctionResult::new(&function.name, function.span);
-    let observed = match run_natively(context, function, harness, (cases, needed), &mut result, None) {
+    let observed = match run_natively(context, function, harness, plan, &mut result, None) {
         Ok(run) => run.observed,
         Err(why) => {
             replayed.notes.push(why);

@@ -16,7 +16,7 @@ use footpath_ir::interp::Script;
 use footpath_replay::{FuzzOptions, Limits, Target, fuzz};
 
 use crate::context::Context;
-use crate::strategy::replay::file_name;
+use crate::strategy::native_execution::file_name;
 
 /// The largest amount of time for the runs; the budget of runs is usually used up long before.
 const RUNS: Duration = Duration::from_secs(4);

@@ -28,6 +28,7 @@
 //! a finding. That a function breaks a precondition is said where its compiled test ends by a signal there. Only a model that avoids the failure makes it latent; that model is not run. Neither changes a verdict: the check
 //! fails in its test.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -35,10 +36,11 @@ use footpath_c_syntax::failure_conditions::CSyntax;
 use footpath_c_syntax::wording::Wording;
 use footpath_concolic as concolic;
 use footpath_concolic::{Bounds, ConcolicTest, Exploration, GoalScope, Helpers, Keep};
+use footpath_cover::set_cover;
 use footpath_frontend::c::{BlockRole, Harness, LoweredFunction, SettingValue};
 use footpath_ir::interp::{Outcome, Script};
 use footpath_ir::{AssertKind, Origin, Place, ProcId};
-use footpath_replay::Ended;
+use footpath_replay::{Ended, Observed};
 use footpath_simplify::{Dnf, Simplifier};
 use footpath_term::{Op, SymbolId, TermId, Terms, Value};
 use footpath_verdict::Verdict;
@@ -47,7 +49,6 @@ use rustc_hash::FxHashSet;
 use crate::context::Context;
 use crate::objectives::Target;
 use crate::result::{FailureClass, Objective, ObjectiveKind, Precondition};
-use crate::strategy::replay::run_one;
 
 /// Time for all failures of a function.
 const TIME: Duration = Duration::from_secs(3);
@@ -100,40 +101,54 @@ pub(crate) fn classify(
     }
 }
 
-/// The checks in other functions of the user's that a function makes fail whatever its own callers do, with a signal that its
-/// compiled test shows. Among them are preconditions that it breaks.
-pub(crate) fn caused(
+/// The checks in other functions of the user's that a function makes fail whatever its own callers do, each with the number of a
+/// test in which it does. Among them are preconditions that it breaks.
+pub(crate) fn breaches(
     context: &Context,
     function: &LoweredFunction,
     harness: &Harness,
     exploration: &Exploration,
-) -> Vec<Origin> {
+) -> Vec<(usize, Origin)> {
+    let options = context.options;
+    if options.strict || options.entry.is_some() || options.exploration.is_some() {
+        return Vec::new();
+    }
     let (caller, users) = (Caller::of(context, harness), context.user_procedures());
-    let question = Question { context, function, harness, caller: &caller, users: &users };
-    let until = Instant::now() + TIME;
-    let mut caused: Vec<Origin> = Vec::new();
-    for test in &exploration.tests {
-        let Outcome::Failed { at, kind } = test.outcome else { continue };
-        let is_elsewhere = at.procedure != function.procedure && users.contains(&at.procedure);
-        let is_over = || context.stop.load(Ordering::Relaxed) || Instant::now() > until;
-        if kind == AssertKind::Exit || !is_elsewhere || caused.contains(&at) || is_over() {
-            continue;
-        }
-        let Some(mut repeated) = repeat(context, harness, &test.script, at) else { continue };
-        if question.class(&mut repeated, at, kind) != Some(FailureClass::Manifest) {
-            continue;
-        }
-        // It counts where it can be seen.
-        let name = context.compiled.lowered.functions.iter().find(|f| f.procedure == at.procedure);
-        let is_seen = run_one(context, function, &test.script, false).is_ok_and(|(observed, _)| {
-            let is_there = name.is_some_and(|f| observed.points.contains_key(&f.name));
-            matches!(observed.ended, Ended::Signal(_)) && is_there
-        });
-        if is_seen {
-            caused.push(at);
+    let mut failing: BTreeMap<Origin, Vec<usize>> = BTreeMap::new();
+    for (number, test) in exploration.tests.iter().enumerate() {
+        if let Outcome::Failed { at, kind } = test.outcome
+            && kind != AssertKind::Exit
+            && at.procedure != function.procedure
+            && users.contains(&at.procedure)
+        {
+            failing.entry(at).or_default().push(number);
         }
     }
-    caused
+    let question = Question { context, function, harness, caller: &caller, users: &users };
+    let until = Instant::now() + TIME;
+    let is_over = || context.stop.load(Ordering::Relaxed) || Instant::now() > until;
+    let breach = |(at, tests): (Origin, Vec<usize>)| {
+        // Another way to the check through the same code is asked about once.
+        let covers: Vec<Vec<usize>> = tests.iter().map(|&n| exploration.tests[n].covers.clone()).collect();
+        let asked = set_cover(&covers).into_iter().map(|i| tests[i]);
+        let is_manifest = |&number: &usize| {
+            let Outcome::Failed { kind, .. } = exploration.tests[number].outcome else { return false };
+            let script = &exploration.tests[number].script;
+            let repeated = if is_over() { None } else { repeat(context, harness, script, at) };
+            let found = repeated.and_then(|mut run| question.avoidance(&mut run, at, kind));
+            matches!(found, Some(Avoidance::Impossible))
+        };
+        asked.into_iter().find(is_manifest).map(|number| (number, at))
+    };
+    failing.into_iter().filter_map(breach).collect()
+}
+
+/// Whether the compiled test shows that it comes to a check: it ends by a signal, and the check's function was called.
+pub(crate) fn shows(context: &Context, at: Origin, observed: &Observed) -> bool {
+    let function = context.compiled.lowered.functions.iter().find(|f| f.procedure == at.procedure);
+    let is_there =
+        function.is_some_and(|f| observed.points.get(&f.name).is_some_and(|points| !points.is_empty()));
+    matches!(observed.ended, Ended::Signal(_)) && is_there
 }
 
 /// A run with symbolic values.
@@ -212,6 +227,16 @@ impl Caller {
     }
 }
 
+/// How a caller can avoid a failure.
+enum Avoidance {
+    /// It cannot: whoever takes the path fails.
+    Impossible,
+    /// By other objects, of which no decision at the check tells.
+    Unnamed,
+    /// By the other side of the decision at this position; with the solver that said so.
+    At(usize, Box<Simplifier>),
+}
+
 /// What is asked about one failure.
 struct Question<'a> {
     context: &'a Context<'a>,
@@ -224,15 +249,36 @@ struct Question<'a> {
 
 impl Question<'_> {
     fn class(&self, run: &mut Repeated, place: Origin, kind: AssertKind) -> Option<FailureClass> {
+        let (at, simplifier) = match self.avoidance(run, place, kind)? {
+            Avoidance::Impossible => return Some(FailureClass::Manifest),
+            Avoidance::Unnamed => {
+                return Some(FailureClass::Latent(Precondition { text: None, always: false }));
+            }
+            Avoidance::At(at, simplifier) => (at, simplifier),
+        };
+        let always = !self.depends_on_branches(run, at);
+        let fails = run.conditions[at];
+        // What is said is said of the path: that `p->next` is not null has a meaning where `p` is not. What shares no inputs
+        // with it holds in the run.
+        let together = concolic::independent_slice(&run.terms, &run.conditions[..=at]);
+        let mut path = run.conditions[..at].to_vec();
+        path.retain(|c| together.contains(c) || run.terms.tree_size(*c) <= SMALL);
+        let words = || self.words(&mut run.terms, &path, fails, *simplifier);
+        let text = if always || is_plain(kind) { words() } else { None };
+        Some(FailureClass::Latent(Precondition { text, always }))
+    }
+
+    /// How a caller can avoid that a run fails at a check; `None` if the solver has no answer.
+    fn avoidance(&self, run: &mut Repeated, place: Origin, kind: AssertKind) -> Option<Avoidance> {
         let Some(at) = self.decision(run, place, kind) else {
             // Which object a pointer leads to is decided before, and then nothing is left to be decided at the check.
             let depends = run.conditions.iter().any(|&c| self.caller.matters(&run.terms, c));
-            let latent = FailureClass::Latent(Precondition { text: None, always: false });
-            return Some(if depends && is_about_objects(kind) { latent } else { FailureClass::Manifest });
+            let is_avoidable = depends && is_about_objects(kind);
+            return Some(if is_avoidable { Avoidance::Unnamed } else { Avoidance::Impossible });
         };
         let fails = run.conditions[at];
         if !self.caller.matters(&run.terms, fails) {
-            return Some(FailureClass::Manifest);
+            return Some(Avoidance::Impossible);
         }
         let options = footpath_preconditions::Options {
             query: Some(QUESTION),
@@ -240,19 +286,10 @@ impl Question<'_> {
         };
         let mut simplifier = footpath_preconditions::simplifier(&options).ok()?;
         let passes = run.terms.app(Op::Not, [fails]);
-        // What shares no inputs with it holds in the run.
         let together = [&run.conditions[..at], &[passes]].concat();
         let together = concolic::independent_slice(&run.terms, &together);
-        if simplifier.contradict(&run.terms, &together)? {
-            return Some(FailureClass::Manifest);
-        }
-        let always = !self.depends_on_branches(run, at);
-        // What is said is said of the path: that `p->next` is not null has a meaning where `p` is not.
-        let mut path = run.conditions[..at].to_vec();
-        path.retain(|c| together.contains(c) || run.terms.tree_size(*c) <= SMALL);
-        let words = || self.words(&mut run.terms, &path, fails, simplifier);
-        let text = if always || is_plain(kind) { words() } else { None };
-        Some(FailureClass::Latent(Precondition { text, always }))
+        let is_impossible = simplifier.contradict(&run.terms, &together)?;
+        Some(if is_impossible { Avoidance::Impossible } else { Avoidance::At(at, Box::new(simplifier)) })
     }
 
     /// The position of the decision by which a check fails; `None` if none is left to it.

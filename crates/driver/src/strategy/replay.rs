@@ -16,26 +16,23 @@ use std::time::Instant;
 
 use footpath_concolic::{ConcolicTest, Exploration};
 use footpath_cover as cover;
-use footpath_frontend::c::source::c_types::CType;
-use footpath_frontend::c::{BlockRole, Harness, LoweredFunction, StubType};
-use footpath_ir::interp::{Interpreter, Outcome, Script};
+use footpath_frontend::c::{Harness, LoweredFunction, StubType};
+use footpath_ir::interp::{Outcome, Script};
 use footpath_ir::source::Span;
-use footpath_ir::{AssertKind, Origin, Place};
-use footpath_replay::{
-    Case, Check, Effects, Ended, Inputs, Limits, Observed, Point, Subject, TestFile, emit, inputs,
-    line_ranges, run_tests, test_names,
-};
+use footpath_ir::{AssertKind, Origin};
+use footpath_replay::{Ended, Inputs, Observed, Point, inputs};
 use footpath_term::Value;
 use footpath_verdict::{Claim, Code, Evidence, GoalId, Method, Premise};
 use num_traits::ToPrimitive;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::compile::Compiled;
 use crate::context::Context;
 use crate::objectives::Target;
 use crate::pipeline::Found;
 use crate::result::{FunctionResult, ObjectiveKind, Returned, ReturnedValue, SampledCall, Test, TestOutcome};
 use crate::strategy::determinism::{self, Stable};
+use crate::strategy::latent_failures;
+use crate::strategy::native_execution::{Plan, TestData, case, cut_short, fails, planned, run_natively};
 use crate::strategy::sanitizers::{Failing, confirm};
 use crate::strategy::search;
 
@@ -52,26 +49,6 @@ pub(crate) struct CheckElsewhere {
     pub(crate) origin: Origin,
     pub(crate) span: Span,
     pub(crate) kind: AssertKind,
-}
-
-/// The data that the source of a test is made from, besides its function.
-#[derive(Clone, PartialEq, Debug)]
-pub(crate) struct TestData {
-    pub(crate) script: Script,
-    /// The largest number of steps for which its run is followed.
-    pub(crate) steps: u64,
-    /// Whether its run did not end well.
-    pub(crate) fails: bool,
-    /// The result that its run showed, if it is to be expected.
-    pub(crate) shown: Option<String>,
-    /// Its name.
-    pub(crate) name: String,
-    /// What is said of it.
-    pub(crate) remark: String,
-    /// What is undefined in its run.
-    pub(crate) undefined: Option<String>,
-    /// What it checks besides.
-    pub(crate) checks: Vec<Check>,
 }
 
 /// The outcome of replaying the tests of a function or of a whole program.
@@ -126,7 +103,7 @@ pub(crate) fn test(
         None => targets[t].objective.kind,
     };
     let is_check = |t: &usize| matches!(kind(*t), ObjectiveKind::Check(_));
-    let mut chosen = choose(context, harness, exploration, &places, &is_check);
+    let mut chosen = choose(context, function, harness, exploration, &places, &is_check);
     let is_out_of_bounds = |&t: &usize| reads_out_of_bounds(kind(t));
     let all = chosen.promised.iter().zip(&chosen.stable);
     let is_open: Vec<bool> = all
@@ -135,9 +112,20 @@ pub(crate) fn test(
     let certain = chosen.inputs.iter().zip(&chosen.stable).zip(&is_open);
     let cases =
         certain.map(|((inputs, stable), &open)| planned(context.compiled, inputs.clone(), stable, open));
-    let cases = (cases.collect(), chosen.needed);
-    let (observed, not_run) = match run_natively(context, function, harness, cases, result, until) {
+    let witnesses = chosen.witnesses.iter().map(|inputs| case(context.compiled, inputs.clone()));
+    let (needed, kept) = (chosen.needed, chosen.numbers.len());
+    let plan = Plan { cases: cases.chain(witnesses).collect(), needed, kept };
+    let (observed, not_run) = match run_natively(context, function, harness, plan, result, until) {
         Ok(run) => {
+            let shows = |(at, seen): &(Origin, usize)| {
+                let observed = match seen.checked_sub(kept) {
+                    Some(witness) => run.witnesses.get(witness),
+                    None => run.observed.get(*seen),
+                };
+                observed.is_some_and(|observed| latent_failures::shows(context, *at, observed))
+            };
+            tested.caused =
+                chosen.breaches.iter().filter(|breach| shows(breach)).map(|(at, _)| *at).collect();
             chosen.leave_out(&run.left_out);
             let data = run.cases.into_iter().enumerate().map(|(i, case)| {
                 let test = &exploration.tests[chosen.numbers[i]];
@@ -230,6 +218,11 @@ struct Chosen {
     promised: Vec<Vec<usize>>,
     /// Those of them that it reaches whatever the values are that no test can set, and what else is certain.
     stable: Vec<Stable>,
+    /// The inputs of further tests, which are only run for what they show of other functions.
+    witnesses: Vec<Inputs>,
+    /// The checks in other functions that this one makes fail whatever its callers do, each with the test that may show it:
+    /// one of those above by its position, or behind them a witness.
+    breaches: Vec<(Origin, usize)>,
 }
 
 /// As few tests as reach all that the search reached; those that do not end come last, as they take the time that
@@ -239,6 +232,7 @@ struct Chosen {
 /// expected.
 fn choose(
     context: &Context,
+    function: &LoweredFunction,
     harness: &Harness,
     exploration: &Exploration,
     places: &[Origin],
@@ -282,7 +276,15 @@ fn choose(
         determinism::stable(context, harness, &test.script, &inputs[number].returned, places, all, steps)
     };
     let stable = numbers.iter().enumerate().map(stable).collect();
-    Chosen { needed, numbers, inputs, promised, stable }
+    let (mut witnesses, mut breaches) = (Vec::new(), Vec::new());
+    for (test, at) in latent_failures::breaches(context, function, harness, exploration) {
+        let position = numbers[..needed].iter().position(|&number| number == test).unwrap_or_else(|| {
+            witnesses.push(read(&test));
+            numbers.len() + witnesses.len() - 1
+        });
+        breaches.push((at, position));
+    }
+    Chosen { needed, numbers, inputs, promised, stable, witnesses, breaches }
 }
 
 /// The tests in which nothing fails, besides those that are chosen, of which some reach each place that any such test does.
@@ -343,31 +345,20 @@ fn steps(test: &ConcolicTest) -> u64 {
     if test.outcome == Outcome::OutOfSteps { ENDLESS_STEPS.max(2 * test.steps).min(STEPS) } else { STEPS }
 }
 
-/// Cuts off a test that would not end by itself after it last shows something new.
-fn cut_short(inputs: &mut Inputs) {
-    if inputs.outcome == Outcome::OutOfSteps {
-        inputs.returned.truncate(inputs.needed);
-    }
-}
-
-/// Builds and runs the test for a script of the function's harness; also returns the file that it was written to. One
-/// that is not kept expects nothing.
+/// Builds and runs the test for a script of the function's harness; also returns the file that it was written to.
 pub(crate) fn run_one(
     context: &Context,
     function: &LoweredFunction,
     script: &Script,
-    is_kept: bool,
 ) -> Result<(Observed, Option<PathBuf>), String> {
     let harness = function.harness.as_ref().map_err(Clone::clone)?;
     let mut inputs = inputs(context.prepared.interpreter(), harness.widest(), script, STEPS);
     cut_short(&mut inputs);
     let mut result = FunctionResult::new(&function.name, function.span);
-    let stable = match is_kept {
-        true => determinism::stable(context, harness, script, &inputs.returned, &[], Vec::new(), STEPS),
-        false => Stable::default(),
-    };
+    let stable = determinism::stable(context, harness, script, &inputs.returned, &[], Vec::new(), STEPS);
     let cases = vec![planned(context.compiled, inputs, &stable, false)];
-    let observed = run_natively(context, function, harness, (cases, 1), &mut result, None)?.observed;
+    let plan = Plan { cases, needed: 1, kept: 1 };
+    let observed = run_natively(context, function, harness, plan, &mut result, None)?.observed;
     let first = observed.into_iter().next().ok_or("its run left no record")?;
     Ok((first, result.file))
 }
@@ -416,305 +407,11 @@ impl Chosen {
     }
 }
 
-/// Tests that were written and run.
-pub(crate) struct NativeRun {
-    /// The numbers of those that are left out, from 0 and in order: nothing needs them, and they do not end as they should.
-    left_out: Vec<usize>,
-    pub(crate) observed: Vec<Observed>,
-    /// The tests as they were written in the end.
-    cases: Vec<Case>,
-    /// The results that they expect, as their runs showed them.
-    shown: Vec<Option<String>>,
-}
-
-/// Writes the tests, runs them to observe what they do, and writes those that ran again, with the results expected that
-/// their runs showed and those of the proposed checks that held.
-pub(crate) fn run_natively(
-    context: &Context,
-    function: &LoweredFunction,
-    harness: &Harness,
-    (mut cases, needed): (Vec<Case>, usize),
-    result: &mut FunctionResult,
-    until: Option<Instant>,
-) -> Result<NativeRun, String> {
-    if cases.is_empty() {
-        return Ok(NativeRun { left_out: Vec::new(), observed: Vec::new(), cases, shown: Vec::new() });
-    }
-    let compiled = context.compiled;
-    let compiler = &compiled.compilers[function.function.module as usize];
-    let folder = context.options.out.join("work");
-    let name = file_name(context.compiled, function);
-    let wanted = |name: &str| context.names.contains(name);
-    let write = |cases: &[Case]| source(compiled, context.prepared.interpreter(), function, harness, cases);
-    let run = |file: &TestFile, count: usize| {
-        let limits = Limits { until, ..Limits::default() };
-        let (library, replaced) = (compiled.library(), &compiled.replaced);
-        run_tests(compiler, &folder, &name, file, count, &wanted, library, replaced, limits)
-    };
-    for (i, case) in cases.iter_mut().enumerate() {
-        case.name = format!("footpath_test_{}", i + 1);
-    }
-    let mut file = write(&cases);
-    let mut ran = run(&file, cases.len());
-    if ran.is_err() && file.checks.iter().any(|checks| !checks.is_empty()) {
-        // What a check names may be hidden in the source; tests without checks still cover.
-        cases.iter_mut().for_each(|case| case.checks = Some(Vec::new()));
-        file = write(&cases);
-        ran = run(&file, cases.len());
-    }
-    let mut observed = ran.map_err(|e| format!("the tests could not be built: {e}"))?;
-    if observed.last().is_some_and(|last| last.cut) && !cases[observed.len() - 1].endless {
-        observed.pop();
-    }
-    if observed.len() < cases.len() {
-        let missing = cases.len() - observed.len();
-        result.notes.push(format!(
-            "there was no time to run {missing} of {} tests, which are left out; --timeout raises the limit",
-            cases.len()
-        ));
-        cases.truncate(observed.len());
-    }
-    let ends_badly = |&i: &usize| observed[i].ended != Ended::Exited(0);
-    let left_out: Vec<usize> = (needed..cases.len()).filter(ends_badly).collect();
-    for &i in left_out.iter().rev() {
-        cases.remove(i);
-        observed.remove(i);
-        file.checks.remove(i);
-    }
-    let mut shown = Vec::with_capacity(cases.len());
-    for ((case, observed), proposed) in cases.iter_mut().zip(&observed).zip(&file.checks) {
-        let result = confirm_checks(case, observed, proposed);
-        case.returns = result.and_then(expected);
-        shown.push(result.map(str::to_owned));
-    }
-    name_tests(context, function, harness, &mut cases, &observed);
-    if cases.is_empty() {
-        return Ok(NativeRun { left_out, observed, cases, shown });
-    }
-    let file = write(&cases);
-    let tests = context.options.out.join(format!("{name}.c"));
-    let save = |path: &PathBuf, text: &str| {
-        footpath_atomic_write::write(path, text)
-            .map_err(|e| format!("{} cannot be written: {e}", path.display()))
-    };
-    save(&tests, &file.tests)?;
-    if !file.stubs.is_empty() {
-        save(&context.options.out.join(format!("{name}_stubs.c")), &file.stubs)?;
-    }
-    result.file = Some(tests);
-    Ok(NativeRun { left_out, observed, cases, shown })
-}
-
-/// Names tests after what they do, and remarks which lines each of them is the first to reach.
-fn name_tests(
-    context: &Context,
-    function: &LoweredFunction,
-    harness: &Harness,
-    cases: &mut [Case],
-    observed: &[Observed],
-) {
-    let lowered = &context.compiled.lowered;
-    let line = |span: Span| context.compiled.sources.range(span).0.line;
-    let body = &lowered.program[function.procedure].bodies[0];
-    let block_lines: FxHashMap<Point, u32> = body
-        .block_ids()
-        .filter_map(|block| match function.roles[block.index()] {
-            BlockRole::Source(ix) if body[block].span.file == function.span.file => {
-                Some((Point::Block(ix.0), line(body[block].span)))
-            }
-            _ => None,
-        })
-        .collect();
-    let mut reached: BTreeSet<u32> = BTreeSet::new();
-    // Those in which nothing fails are what readers look for.
-    let mut order: Vec<usize> = (0..cases.len()).collect();
-    order.sort_by_key(|&i| cases[i].fails || cases[i].undefined.is_some());
-    let mut subjects = vec![Subject::default(); cases.len()];
-    for number in order {
-        let (case, observed) = (&mut cases[number], &observed[number]);
-        let points = observed.points.get(&function.name);
-        let here = points.into_iter().flatten().filter_map(|point| block_lines.get(point).copied());
-        let new: BTreeSet<u32> = here.filter(|line| !reached.contains(line)).collect();
-        reached.extend(&new);
-        let lines: Vec<u32> = new.into_iter().collect();
-        if !lines.is_empty() {
-            let word = if lines.len() == 1 { "line" } else { "lines" };
-            case.remark.push_str(&format!("; the first to reach {word} {}", line_ranges(&lines)));
-        }
-        let failure = match &case.inputs.outcome {
-            Outcome::Failed { at, kind } if *kind != AssertKind::Exit => {
-                Some((*kind, failure_span(context.compiled, at)))
-            }
-            _ => case.undefined_at,
-        };
-        subjects[number] = Subject {
-            fails: failure.map(|(kind, span)| (kind, line(span))),
-            exits: !observed.returned,
-            returns: case.returns.clone(),
-            is_pointer: matches!(lowered.types.resolved(harness.ret), CType::Pointer(_)),
-            lines,
-        };
-    }
-    let taken = context.compiled.words(function.function.module);
-    for (case, name) in cases.iter_mut().zip(test_names(&function.name, &subjects, taken)) {
-        case.name = name;
-    }
-}
-
-/// Keeps those of the proposed checks of a test that its run confirms, and returns the result that it is to expect, as
-/// its run showed it.
-fn confirm_checks<'o>(case: &mut Case, observed: &'o Observed, proposed: &[Check]) -> Option<&'o str> {
-    let was_to_fail = std::mem::replace(&mut case.fails, observed.ended != Ended::Exited(0));
-    if was_to_fail && !case.fails && case.undefined.is_none() {
-        // The run of the program form ended here; what the compiled program did instead is nobody's promise.
-        case.undefined = Some(case.remark.clone());
-    }
-    let expects = case.undefined.is_none() && !case.varied.is_empty() && !case.fails;
-    let held = proposed.iter().enumerate().filter(|(i, _)| expects && !observed.unmet.contains(i));
-    case.checks = Some(held.map(|(_, check)| check.clone()).collect());
-    let is_same = |run: &Effects| run.results == case.inputs.effects.results;
-    observed.result.as_deref().filter(|_| expects && case.varied.iter().all(is_same))
-}
-
-/// A test with these inputs, with what the run of the program form says of it.
-fn case(compiled: &Compiled, inputs: Inputs) -> Case {
-    Case {
-        name: String::new(),
-        undefined_at: None,
-        remark: remark(compiled, &inputs),
-        fails: fails(&inputs.outcome),
-        endless: inputs.outcome == Outcome::OutOfSteps,
-        returns: None,
-        undefined: None,
-        varied: Vec::new(),
-        checks: None,
-        inputs,
-    }
-}
-
-/// A test of whose effects those are to be expected that are certain; none if it is open what its run does.
-pub(crate) fn planned(compiled: &Compiled, inputs: Inputs, stable: &Stable, is_open: bool) -> Case {
-    let varied = if is_open { Vec::new() } else { stable.varied.clone() };
-    let mut case = Case { varied, ..case(compiled, inputs) };
-    if let Some((kind, span)) = stable.undefined {
-        let why = format!("undefined behaviour ({kind}) at {}", place(compiled, span));
-        case.remark = format!("comes to {why}");
-        (case.undefined, case.undefined_at) = (Some(why), stable.undefined);
-    }
-    case
-}
-
-/// A place as tests name it: they are read where the folders are others.
-fn place(compiled: &Compiled, span: Span) -> String {
-    let described = compiled.sources.describe(span);
-    described.rsplit('/').next().unwrap_or_default().to_owned()
-}
-
-/// The source of tests.
-fn source(
-    compiled: &Compiled,
-    interpreter: &Interpreter<'_>,
-    function: &LoweredFunction,
-    harness: &Harness,
-    cases: &[Case],
-) -> TestFile {
-    let shown = compiled.files[function.function.module as usize].display().to_string();
-    let missing = |name: &str| !compiled.library_functions.contains(name);
-    let taken = compiled.words(function.function.module);
-    emit(&compiled.lowered, interpreter, &function.name, harness, &shown, cases, &missing, taken)
-}
-
-/// The source of tests, from data that was stored.
-pub(crate) fn source_again(
-    compiled: &Compiled,
-    interpreter: &Interpreter<'_>,
-    function: &LoweredFunction,
-    tests: &[TestData],
-) -> Option<TestFile> {
-    let harness = function.harness.as_ref().ok()?;
-    let again = |test: &TestData| {
-        let mut inputs = inputs(interpreter, harness.widest(), &test.script, test.steps);
-        cut_short(&mut inputs);
-        let returns = test.shown.as_deref().and_then(expected);
-        let TestData { fails, name, remark, undefined, checks, .. } = test.clone();
-        Case { fails, name, remark, returns, undefined, checks: Some(checks), ..case(compiled, inputs) }
-    };
-    let cases: Vec<Case> = tests.iter().map(again).collect();
-    Some(source(compiled, interpreter, function, harness, &cases))
-}
-
-/// The name of a function's test file.
-pub(crate) fn file_name(compiled: &Compiled, function: &LoweredFunction) -> String {
-    let source = &compiled.files[function.function.module as usize];
-    let stem = source.file_stem().map_or_else(String::new, |s| s.to_string_lossy().into_owned());
-    let module = function.function.module;
-    let same = |f: &PathBuf| f.file_stem() == source.file_stem();
-    let number = if compiled.files.iter().filter(|f| same(f)).count() > 1 {
-        format!("_{}", module + 1)
-    } else {
-        String::new()
-    };
-    footpath_replay::plain_name(&format!("{stem}{number}_{}", function.name))
-}
-
-/// The observed result of a function, as a constant of C.
-fn expected(shown: &str) -> Option<String> {
-    match shown {
-        "null" => Some("0".to_owned()),
-        "not null" => Some("1".to_owned()),
-        "-9223372036854775808" => Some("(-9223372036854775807LL - 1)".to_owned()),
-        "inf" => Some("__builtin_inf()".to_owned()),
-        "-inf" => Some("-__builtin_inf()".to_owned()),
-        "nan" | "-nan" => Some("__builtin_nan(\"\")".to_owned()),
-        number => match number.parse::<i128>() {
-            Ok(n) if n > i128::from(i64::MAX) => Some(format!("{n}ULL")),
-            Ok(n) if n.unsigned_abs() > u128::from(u32::MAX >> 1) => Some(format!("{n}LL")),
-            Ok(_) => Some(number.to_owned()),
-            Err(_) => is_hexadecimal_float(number).then(|| number.to_owned()),
-        },
-    }
-}
-
-/// Whether a text is a hexadecimal floating-point number as `%a` prints it. It ends in the source of a test, and the code
-/// that is tested may have written anything.
-fn is_hexadecimal_float(text: &str) -> bool {
-    let digits = |text: &str| text.chars().all(|c| c.is_ascii_hexdigit());
-    let number = text.strip_prefix('-').unwrap_or(text).strip_prefix("0x");
-    let Some((mantissa, exponent)) = number.and_then(|number| number.split_once('p')) else { return false };
-    let (whole, part) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    !whole.is_empty() && digits(whole) && digits(part) && exponent.parse::<i32>().is_ok()
-}
-
 /// Whether the result of a function after such a failure may differ in the next run.
 pub(crate) fn reads_out_of_bounds(kind: ObjectiveKind) -> bool {
     use AssertKind::{Bool, Bounds, CallType, Free, Overlap, Uninitialised, UseAfterFree, VlaLength};
     let ObjectiveKind::Check(kind) = kind else { return false };
     matches!(kind, Bool | Bounds | CallType | Free | Overlap | Uninitialised | UseAfterFree | VlaLength)
-}
-
-fn fails(outcome: &Outcome) -> bool {
-    matches!(outcome, Outcome::Failed { kind, .. } if *kind != AssertKind::Exit)
-}
-
-fn remark(compiled: &Compiled, inputs: &Inputs) -> String {
-    match &inputs.outcome {
-        Outcome::Failed { kind: AssertKind::Exit, .. } => "ends the program".to_owned(),
-        Outcome::Failed { at, kind } => {
-            let span = failure_span(compiled, at);
-            format!("fails ({kind}) at {}", place(compiled, span))
-        }
-        _ => "returns".to_owned(),
-    }
-}
-
-fn failure_span(compiled: &Compiled, at: &Origin) -> Span {
-    let program = &compiled.lowered.program;
-    let body = &program[at.procedure].bodies[at.body as usize];
-    match at.place {
-        Place::Failure { block, statement, .. } => body[block].statements[statement as usize].span,
-        Place::Segment { block, .. } => body[block].span,
-        _ => body.span,
-    }
 }
 
 /// Compares what a test did with what it promised, and counts what it did.

@@ -18,7 +18,7 @@ use footpath_replay::{Sanitizers, Sighting, run_sanitized};
 
 use crate::context::Context;
 use crate::result::{FunctionResult, TestOutcome};
-use crate::strategy::replay::file_name;
+use crate::strategy::native_execution::file_name;
 
 /// Time for a test under sanitizers.
 const TIME: Duration = Duration::from_secs(5);
