@@ -329,6 +329,16 @@ fn a_test_of_one_shard_against_a_proof_of_another_one_is_an_internal_error() {
 }
 
 #[test]
+fn shards_take_from_a_store_what_a_run_in_other_shards_left_there() {
+    let folder = project("store");
+    let more = ["--function", "guard", "--function", "digit", "--function", "far", "--store", "kept"];
+    shards(&folder, 2, &more);
+    let reports = shards(&folder, 3, &more);
+    let said = "note: the results of 3 of 3 functions are taken from the store";
+    merge(&folder, &reports, &["--verbose"], 0, &[said]);
+}
+
+#[test]
 fn only_what_can_be_cut_is_cut() {
     let folder = project("refused");
     for shard in ["0/3", "4/3", "1/0", "3"] {
