@@ -5,7 +5,7 @@
 //!
 //! **Direction of error.** That of the strategies: evidence becomes a verdict in the job's ledger.
 
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use footpath_concolic::Exploration;
@@ -25,8 +25,9 @@ use crate::strategy::greybox_fuzzing;
 use crate::strategy::invariants;
 use crate::strategy::latent_failures;
 use crate::strategy::loop_summaries::{Ask, Subject, has_loop};
+use crate::strategy::native_execution::{Built, ToBuild, build_together};
 use crate::strategy::out_of_bounds;
-use crate::strategy::replay::{ReplayOutcome, test};
+use crate::strategy::replay::{ReplayOutcome, Selection, select, test};
 use crate::strategy::search;
 
 /// Part of the time that is left besides building tests that loop summaries may take; the rest is for proofs.
@@ -47,6 +48,10 @@ pub(crate) struct FunctionJob<'a> {
     tested: ReplayOutcome,
     /// What the search found, until its tests are run.
     found: Option<search::Found>,
+    /// Those of its tests that are to be run.
+    selection: Option<Selection>,
+    /// The program in which they were built with those of other functions.
+    built: Option<Built>,
     /// Inputs that the search begins with.
     proposals: Vec<Script>,
     /// When the first search began.
@@ -55,18 +60,69 @@ pub(crate) struct FunctionJob<'a> {
     has_deep_runs: bool,
 }
 
-/// Analyses function number `index` of the program.
-pub(crate) fn analyse(context: &Context, index: usize) -> (FunctionResult, ReplayOutcome) {
+/// A function whose tests were searched for, and are to be built and run.
+pub(crate) struct Searched {
+    /// Its number in the program.
+    pub(crate) index: usize,
+    started: Instant,
+    /// When the search ended; until the tests are built the function's time stands still.
+    paused: Instant,
+    /// What building took for this function.
+    charged: Duration,
+    targets: Vec<Target>,
+    ledger: Ledger,
+    result: FunctionResult,
+    found: Option<search::Found>,
+    selection: Option<Selection>,
+    built: Option<Built>,
+}
+
+impl Searched {
+    /// The tests that are to be built.
+    fn to_build<'s>(&'s mut self, context: &'s Context) -> Option<ToBuild<'s>> {
+        let function = &context.compiled.lowered.functions[self.index];
+        let cases = &mut self.selection.as_mut()?.plan.cases[..];
+        Some(ToBuild { function, harness: function.harness.as_ref().ok()?, cases })
+            .filter(|t| !t.cases.is_empty())
+    }
+}
+
+/// Builds the tests of several functions in one source as one program. What cannot be built so is built alone later.
+pub(crate) fn build(context: &Context, searched: &mut [Searched]) {
+    static NUMBER: AtomicUsize = AtomicUsize::new(1);
+    let started = Instant::now();
+    let mut numbers = Vec::new();
+    let mut tests: Vec<ToBuild> = Vec::new();
+    for (number, one) in searched.iter_mut().enumerate() {
+        if let Some(test) = one.to_build(context) {
+            numbers.push(number);
+            tests.push(test);
+        }
+    }
+    if tests.len() < 2 {
+        return;
+    }
+    let name = format!("together_{}", NUMBER.fetch_add(1, Ordering::Relaxed));
+    let Ok(built) = build_together(context, &mut tests, &name) else { return };
+    let each = started.elapsed() / numbers.len() as u32;
+    for (number, built) in numbers.into_iter().zip(built) {
+        let one = &mut searched[number];
+        one.built = Some(built);
+        one.charged = each;
+        one.result.statistics.strategies.push(Spent { strategy: "build".into(), time: each, claims: 0 });
+    }
+}
+
+/// Searches for tests of function number `index` of the program.
+pub(crate) fn search(context: &Context, index: usize) -> Searched {
     let function = &context.compiled.lowered.functions[index];
     let mut result = FunctionResult::new(&function.name, function.span);
     if let Some(why) = &function.degraded {
         result.status = Status::Skipped(format!("{why} is not supported"));
-        return (result, ReplayOutcome::default());
     }
     let started = Instant::now();
     let targets = context.compiled.targets(function, &context.options.lowering.checks);
     let (ledger, tested) = (Ledger::new(targets.len()), ReplayOutcome::default());
-    let (found, proposals, searched) = (None, Vec::new(), None);
     let mut job = FunctionJob {
         context,
         index,
@@ -76,12 +132,46 @@ pub(crate) fn analyse(context: &Context, index: usize) -> (FunctionResult, Repla
         ledger,
         result,
         tested,
-        found,
-        proposals,
-        searched,
+        found: None,
+        selection: None,
+        built: None,
+        proposals: Vec::new(),
+        searched: None,
         has_deep_runs: false,
     };
-    pipeline::run(&pipeline::c_function(), &mut job);
+    if function.degraded.is_none() {
+        pipeline::run(&pipeline::c_function_search(), &mut job);
+    }
+    let FunctionJob { targets, ledger, result, found, selection, .. } = job;
+    let (paused, charged) = (Instant::now(), Duration::ZERO);
+    Searched { index, started, paused, charged, targets, ledger, result, found, selection, built: None }
+}
+
+/// Runs the tests of a function, and proves what they leave open.
+pub(crate) fn finish(context: &Context, searched: Searched) -> (FunctionResult, ReplayOutcome) {
+    let Searched { index, started, paused, charged, targets, ledger, result, found, selection, built } =
+        searched;
+    let function = &context.compiled.lowered.functions[index];
+    if function.degraded.is_some() {
+        return (result, ReplayOutcome::default());
+    }
+    let mut job = FunctionJob {
+        context,
+        index,
+        function,
+        started: started + paused.elapsed().saturating_sub(charged),
+        targets,
+        ledger,
+        result,
+        tested: ReplayOutcome::default(),
+        found,
+        selection,
+        built,
+        proposals: Vec::new(),
+        searched: None,
+        has_deep_runs: false,
+    };
+    pipeline::run(&pipeline::c_function_replay(), &mut job);
     job.finish()
 }
 
@@ -222,16 +312,27 @@ impl FunctionJob<'_> {
         evidence
     }
 
+    /// Chooses the tests that are to be run.
+    pub(crate) fn select(&mut self, _: Duration) -> Found {
+        if let (Some(found), Ok(harness)) = (&self.found, &self.function.harness) {
+            let places = (&self.targets[..], &[][..]);
+            self.selection = Some(select(self.context, self.function, harness, &found.exploration, places));
+        }
+        Found::new()
+    }
+
     /// What the tests that were found cover, and what an exhaustive search excludes.
     pub(crate) fn replay(&mut self, _: Duration) -> Found {
         let (context, function) = (self.context, self.function);
-        let (Some(found), Ok(harness)) = (self.found.take(), &function.harness) else {
+        let (Some(found), Some(selection), Ok(harness)) =
+            (self.found.take(), self.selection.take(), &function.harness)
+        else {
             return Found::new();
         };
         let until = self.started.checked_add(context.options.timeout);
         let places = (&self.targets[..], &[][..]);
-        let (mut evidence, tested) =
-            test(context, function, harness, &found, places, &mut self.result, until);
+        let (subject, tests) = ((function, harness), (selection, self.built.take()));
+        let (mut evidence, tested) = test(context, subject, &found, tests, places, &mut self.result, until);
         if let Some(reached) = &tested.reached {
             evidence.extend(self.exhausted(harness, reached));
         }

@@ -14,6 +14,7 @@
 //! **Invariant.** *Covered* is decided by the compiled test only, *unreachable* by a proof only; everything else is
 //! unknown, with the reason.
 
+mod batches;
 pub mod boogie;
 mod cache;
 pub mod claims;
@@ -42,6 +43,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use crate::batches::Steps;
 use crate::context::Context;
 use crate::strategy::bounded_proof;
 use crate::strategy::replay::{CoverageHits, ReplayOutcome};
@@ -432,12 +434,19 @@ fn each_function(
         tell_end(context, result);
     }
     let full = context.options.timeout;
-    let analyse = |context: &Context, index: usize| {
+    let begin = |context: &Context, index: usize| {
         let name = &context.compiled.lowered.functions[index].name;
         (context.events)(Event::Started(name.clone()));
         let alone = recheck::without_store(context);
         let is_selected = context.options.recheck.selects(name);
-        let analysed = function::analyse(if is_selected { &alone } else { context }, index);
+        function::search(if is_selected { &alone } else { context }, index)
+    };
+    let end = |context: &Context, searched: function::Searched| {
+        let index = searched.index;
+        let alone = recheck::without_store(context);
+        let name = &context.compiled.lowered.functions[index].name;
+        let is_selected = context.options.recheck.selects(name);
+        let analysed = function::finish(if is_selected { &alone } else { context }, searched);
         if let Some(results) =
             results.filter(|_| !context.stop.load(Ordering::Relaxed) && context.options.timeout == full)
         {
@@ -446,7 +455,7 @@ fn each_function(
         tell_end(context, &analysed.0);
         analysed
     };
-    let mut done = rounds::analyse_all(context, open, deadline, &analyse);
+    let mut done = rounds::analyse_all(context, open, deadline, Steps { begin: &begin, end: &end });
     for (index, (anew, _)) in &mut done {
         if context.options.recheck.selects(&anew.name) {
             let stored = doubted.iter().find(|(i, _)| i == index).map(|(_, (stored, _))| stored);

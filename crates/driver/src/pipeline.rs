@@ -88,8 +88,9 @@ pub(crate) fn run<J: Job>(strategies: &[Strategy<J>], job: &mut J) {
     }
 }
 
-/// The strategies for a C function that is called by itself.
-pub(crate) fn c_function<'a>() -> [Strategy<FunctionJob<'a>>; 9] {
+/// The strategies for a C function that is called by itself, until its tests can be built: with those of other functions in one
+/// program, as a compiler starts as long as it compiles.
+pub(crate) fn c_function_search<'a>() -> [Strategy<FunctionJob<'a>>; 7] {
     [
         // What is proved before the search need not be searched for: checks that hold are most of what no test covers.
         Strategy { name: "invariants", share: 0.1, proves: true, run: FunctionJob::invariants },
@@ -103,7 +104,15 @@ pub(crate) fn c_function<'a>() -> [Strategy<FunctionJob<'a>>; 9] {
         Strategy { name: "search", share: 1.0, proves: false, run: FunctionJob::search },
         // Finds what else is many iterations away, and proves the rest of what the search came close to.
         Strategy { name: "loop summaries", share: 0.3, proves: true, run: FunctionJob::loop_summaries },
-        // Builds and runs the tests of both; what they pass is asked no prover.
+        // As few tests of both as show what they found.
+        Strategy { name: "selection", share: 1.0, proves: false, run: FunctionJob::select },
+    ]
+}
+
+/// The strategies that follow.
+pub(crate) fn c_function_replay<'a>() -> [Strategy<FunctionJob<'a>>; 3] {
+    [
+        // Runs the tests; what they pass is asked no prover.
         Strategy { name: "replay", share: 1.0, proves: false, run: FunctionJob::replay },
         // Exact up to the bound, with explanations; behind the search, which leaves little to it.
         Strategy { name: "bounded proof", share: 0.4, proves: true, run: FunctionJob::bounded_proof },

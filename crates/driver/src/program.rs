@@ -26,7 +26,7 @@ use crate::strategy::bounded_proof::{Key, key, prove, wants_proof};
 use crate::strategy::call_graph::uncalled;
 use crate::strategy::invariants::NeverEntered;
 use crate::strategy::out_of_bounds;
-use crate::strategy::replay::{CheckElsewhere, ReplayOutcome, test};
+use crate::strategy::replay::{CheckElsewhere, ReplayOutcome, select, test};
 use crate::strategy::search;
 use crate::strategy::whole_program_loops::never_reached;
 use crate::workers::in_parallel;
@@ -239,7 +239,10 @@ impl<'a> ProgramJob<'a> {
         let elsewhere = self.checks_elsewhere();
         let part = &mut self.parts[self.main];
         let places = (&part.targets[..], &elsewhere[..]);
-        let (seen, tested) = test(context, function, harness, &found, places, &mut part.result, None);
+        let selection = select(context, function, harness, &found.exploration, places);
+        let subject = (function, harness);
+        let (seen, tested) =
+            test(context, subject, &found, (selection, None), places, &mut part.result, None);
         let first = part.first;
         let own = seen.into_iter().map(|(goal, evidence)| (GoalId(first + goal.0), evidence));
         let mut all: Found = own.collect();

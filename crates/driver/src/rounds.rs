@@ -17,47 +17,50 @@ use std::time::{Duration, Instant};
 use footpath_verdict::{Code, Verdict};
 use rustc_hash::FxHashMap;
 
+use crate::batches::Steps;
 use crate::context::Context;
 use crate::result::FunctionResult;
-use crate::workers::in_parallel;
-use crate::{Analysed, Event, Options};
+use crate::{Analysed, Event, Options, batches};
 
 /// The least time of a function, in which a test can be built.
 const LEAST: Duration = Duration::from_secs(1);
 
-/// Analyses functions, by number, until a deadline; `analyse` is given the context with the time of the round.
+/// Analyses functions, by number, until a deadline; the steps are given the context with the time of the round.
 pub(crate) fn analyse_all(
     context: &Context,
     work: &[usize],
     deadline: Option<Instant>,
-    analyse: &(dyn Fn(&Context, usize) -> Analysed + Sync),
+    steps: Steps<'_>,
 ) -> Vec<(usize, Analysed)> {
     let full = context.options.timeout;
     let jobs = context.options.jobs;
     let Some(deadline) = deadline else {
-        return in_parallel(work, jobs, context.stop, &|i| analyse(context, i));
+        let done = batches::analyse(context, work, &|_| full, &|_, work| work(context), steps);
+        return done.into_iter().map(|(index, analysed, _)| (index, analysed)).collect();
     };
     let left = || deadline.saturating_duration_since(Instant::now());
     let silent: &(dyn Fn(Event) + Sync) = &|_| {};
     let round = |work: &[usize], context: &Context, least: &(dyn Fn(usize) -> Duration + Sync)| {
         let begun = AtomicUsize::new(0);
-        in_parallel(work, jobs, context.stop, &|i| {
+        let share = |i: usize| {
             let waiting = work.len().saturating_sub(begun.fetch_add(1, Ordering::Relaxed)).max(1);
-            let share = left().mul_f64(jobs as f64 / waiting as f64);
-            let time = share.max(least(i)).min(full);
+            left().mul_f64(jobs as f64 / waiting as f64).max(least(i)).min(full)
+        };
+        let within = |time: Duration, work: &mut dyn FnMut(&Context)| {
             if time == full {
                 let options = Options { total: None, ..context.options.clone() };
-                return (analyse(&Context { options: &options, ..*context }, i), time);
+                return work(&Context { options: &options, ..*context });
             }
             let options = Options { timeout: time, ..context.options.clone() };
             // What is kept for later runs is kept with the full time.
             let kept = Context { proved: None, out_of_bounds_proved: None, searches: None, ..*context };
-            (analyse(&Context { options: &options, ..kept }, i), time)
-        })
+            work(&Context { options: &options, ..kept });
+        };
+        batches::analyse(context, work, &share, &within, steps)
     };
     let mut times: FxHashMap<usize, Duration> = FxHashMap::default();
     let mut done: Vec<(usize, Analysed)> = Vec::new();
-    for (i, (analysed, time)) in round(work, context, &|_| LEAST) {
+    for (i, analysed, time) in round(work, context, &|_| LEAST) {
         times.insert(i, time);
         done.push((i, analysed));
     }
@@ -78,7 +81,7 @@ pub(crate) fn analyse_all(
         if again.is_empty() {
             return done;
         }
-        for (i, (analysed, time)) in again {
+        for (i, analysed, time) in again {
             times.insert(i, time);
             let Some((_, known)) = done.iter_mut().find(|(number, _)| *number == i) else { continue };
             if settled(&analysed.0) >= settled(&known.0) {

@@ -1,4 +1,4 @@
-//! Test emission: one C file for each function, which includes the function's source.
+//! Test emission: a C file with the tests of a function, or of several in one source, which it includes.
 //!
 //! By including it a test can call `static` functions and set internal variables. Each test is a function that builds
 //! the inputs as values of the source's own types, calls the function, and compares its result with the one when the
@@ -19,7 +19,6 @@ use footpath_ir::source::Span;
 use footpath_term::{SymbolId, Value};
 use num_traits::ToPrimitive;
 
-use crate::build_files::test_text;
 use crate::declare::declaration;
 use crate::execution::RENAMED;
 use crate::inputs::{Effects, Inputs};
@@ -78,24 +77,34 @@ pub fn support_files() -> [(&'static str, String); 4] {
 /// `footpath.h`, the header with which a program states assumptions and assertions.
 pub const HEADER: &str = include_str!("footpath.h");
 
-/// Writes the tests of a function. `source` is the path that the file includes; `missing` says which functions without
-/// a body the linker will not find either, and `taken` has the words of the source.
-#[expect(clippy::too_many_arguments, reason = "all of them are what tests are made of")]
+/// The tests of a function.
+#[derive(Clone, Copy)]
+pub struct FunctionTests<'a> {
+    /// The function's name.
+    pub function: &'a str,
+    /// How tests call it.
+    pub harness: &'a Harness,
+    /// The tests.
+    pub cases: &'a [Case],
+}
+
+/// Writes the tests of functions in one source, numbered from 1 on in their order. `source` is the path that the file
+/// includes; `missing` says which functions without a body the linker will not find either, and `taken` has the words of the
+/// source.
 pub fn emit(
     lowered: &Lowered,
     interpreter: &Interpreter<'_>,
-    function: &str,
-    harness: &Harness,
+    functions: &[FunctionTests<'_>],
     source: &str,
-    cases: &[Case],
     missing: &dyn Fn(&str) -> bool,
     taken: &BTreeSet<String>,
 ) -> TestFile {
     let mut tests = String::new();
+    let names: Vec<String> = functions.iter().map(|f| f.function.replace("*/", "* /")).collect();
     let _ = writeln!(
         tests,
         "/* Tests of {}, made by Footpath. `make` builds and runs them. */",
-        function.replace("*/", "* /")
+        names.join(", ")
     );
     if lowered.functions.iter().any(|f| f.name == "main") {
         let _ = writeln!(tests, "#define main {RENAMED}");
@@ -106,37 +115,41 @@ pub fn emit(
     for callback in lowered.stubs.iter().filter(|s| s.name.starts_with("footpath_callback_")) {
         let _ = writeln!(tests, "void {}(void);", callback.name);
     }
-    let statics = Statics::of(&lowered.types, harness);
-    tests.push_str(&statics.text());
-    let is_called = |stub: &&Stub| {
-        let mut calls = cases.iter().flat_map(|case| &case.inputs.effects.calls);
-        tells_of_calls(stub) && calls.any(|(procedure, _)| *procedure == stub.procedure)
-    };
-    let called = defined_stubs(lowered, missing).filter(is_called).collect();
-    let emitter = Emitter { lowered, interpreter, harness, function, called, taken };
     let mut checks = Vec::new();
-    for (i, case) in cases.iter().enumerate() {
-        let (text, checked) = emitter.test(i + 1, case);
-        tests.push('\n');
-        tests.push_str(&statics.around(&text, &text));
-        checks.push(checked);
+    let mut entries = String::new();
+    for FunctionTests { function, harness, cases } in functions {
+        let statics = Statics::of(&lowered.types, harness);
+        tests.push_str(&statics.text());
+        let is_called = |stub: &&Stub| {
+            let mut calls = cases.iter().flat_map(|case| &case.inputs.effects.calls);
+            tells_of_calls(stub) && calls.any(|(procedure, _)| *procedure == stub.procedure)
+        };
+        let called = defined_stubs(lowered, missing).filter(is_called).collect();
+        let emitter = Emitter { lowered, interpreter, harness, function, called, taken };
+        for case in *cases {
+            let (text, checked) = emitter.test(checks.len() + 1, case);
+            tests.push('\n');
+            tests.push_str(&statics.around(&text, &text));
+            entries.push_str(&statics.entry(&text, &case.name, &entry(case)));
+            checks.push(checked);
+        }
     }
     tests.push_str("\nstatic const struct footpath_test footpath_tests[] = {\n");
-    let mut entries = String::new();
-    for (i, case) in cases.iter().enumerate() {
-        let (ends, why) = match &case.undefined {
-            Some(why) => ("FOOTPATH_IS_UNDEFINED", format!("\"{}\"", why.replace(['"', '\\'], "_"))),
-            None if case.fails => ("FOOTPATH_FAILS", "0".to_owned()),
-            None => ("FOOTPATH_RETURNS", "0".to_owned()),
-        };
-        let name = &case.name;
-        let entry = format!("    {{\"{name}\", {name}, {ends}, {why}}},\n");
-        let text = test_text(&tests, i + 1).unwrap_or_default();
-        entries.push_str(&statics.entry(text, name, &entry));
-    }
     tests.push_str(&entries);
     tests.push_str("    {0, 0, 0, 0},\n};\n\nint main(int argc, char **argv) { return footpath_run(footpath_tests, argc, argv); }\n");
-    TestFile { tests, stubs: stubs(lowered, &harness.names, cases, missing), checks }
+    let named = functions.iter().flat_map(|f| f.cases.iter().map(|case| (case, &f.harness.names)));
+    TestFile { tests, stubs: stubs(lowered, &named.collect::<Vec<_>>(), missing), checks }
+}
+
+/// The entry of a test in the table of all.
+fn entry(case: &Case) -> String {
+    let (ends, why) = match &case.undefined {
+        Some(why) => ("FOOTPATH_IS_UNDEFINED", format!("\"{}\"", why.replace(['"', '\\'], "_"))),
+        None if case.fails => ("FOOTPATH_FAILS", "0".to_owned()),
+        None => ("FOOTPATH_RETURNS", "0".to_owned()),
+    };
+    let name = &case.name;
+    format!("    {{\"{name}\", {name}, {ends}, {why}}},\n")
 }
 
 /// The variables that tests set but that have no name in the source file: those of other files, and static ones of

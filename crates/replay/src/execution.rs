@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::io::Read as _;
+use std::ops::Range;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -25,7 +26,7 @@ use crate::flags::{library_flags, library_folders, machine_flags, search_flags};
 use crate::instrument::{Instrumented, Point, instrument};
 use crate::library_world::{REPLACED_FILE, link_flag};
 use crate::runtime;
-use crate::sanitize::{ASAN_OPTIONS, UBSAN_OPTIONS};
+use crate::sanitize::{self, ASAN_OPTIONS, UBSAN_OPTIONS};
 use crate::symbols::{exported, undefined};
 
 /// The user's compiler.
@@ -435,21 +436,54 @@ pub(crate) fn next_number() -> usize {
     NUMBER.fetch_add(1, Ordering::Relaxed)
 }
 
-/// Builds the tests of a test file in `folder` and runs tests 1 to `count`, or the first of them for which there is
-/// time. `name` is the file's, without ending; `library` has the functions of other files, `replaced` is the text of
-/// [`crate::replaced_functions`].
-#[expect(clippy::too_many_arguments, reason = "all of them are what a build needs")]
-pub fn run_tests(
-    compiler: &Compiler,
-    folder: &Path,
-    name: &str,
+/// A compiled program of tests.
+#[derive(Debug)]
+pub struct TestProgram {
+    compiler: Compiler,
+    /// Where it was built.
+    pub folder: PathBuf,
+    /// The name of its files, without ending.
+    pub name: String,
+    program: PathBuf,
+    instrumented: Instrumented,
+}
+
+/// Where a program of tests is built.
+#[derive(Clone, Copy, Debug)]
+pub struct Build<'a> {
+    /// The compiler of the source.
+    pub compiler: &'a Compiler,
+    /// The folder for all files.
+    pub folder: &'a Path,
+    /// Their name, without ending.
+    pub name: &'a str,
+    /// The functions of other files.
+    pub library: Option<&'a Path>,
+    /// The text of [`crate::replaced_functions`].
+    pub replaced: &'a str,
+}
+
+impl TestProgram {
+    /// Runs tests by their numbers, from 1 on, or the first of them for which there is time.
+    pub fn run(&self, tests: Range<usize>, limits: Limits) -> Result<Vec<Observed>, NativeError> {
+        let limits = limits.after_build();
+        let mut observed = Vec::with_capacity(tests.len());
+        for number in tests {
+            let Some(now) = limits.now() else { break };
+            let one = run_test(self, number, now)?;
+            observed.push(Observed { cut: one.ended == Ended::TimedOut && now.time < limits.time, ..one });
+        }
+        Ok(observed)
+    }
+}
+
+/// Builds the tests of a test file; `wanted` says which functions are instrumented for coverage.
+pub fn build_tests(
+    build: Build<'_>,
     file: &TestFile,
-    count: usize,
     wanted: &dyn Fn(&str) -> bool,
-    library: Option<&Path>,
-    replaced: &str,
-    limits: Limits,
-) -> Result<Vec<Observed>, NativeError> {
+) -> Result<TestProgram, NativeError> {
+    let Build { compiler, folder, name, library, replaced } = build;
     let at = |ending: &str| folder.join(format!("{name}{ending}"));
     runtime::write_sources(folder)?;
     write(&folder.join(REPLACED_FILE), replaced)?;
@@ -475,14 +509,9 @@ pub fn run_tests(
     let program = at(".program");
     // What the test file includes is there already, and what it shares with others of the library is the same.
     compiler.link(link, library, folder, &program)?;
-    let limits = limits.after_build();
-    let mut observed = Vec::with_capacity(count);
-    for number in 1..=count {
-        let Some(now) = limits.now() else { break };
-        let one = run_test(compiler, &program, folder, name, number, &instrumented, now)?;
-        observed.push(Observed { cut: one.ended == Ended::TimedOut && now.time < limits.time, ..one });
-    }
-    Ok(observed)
+    sanitize::forget(folder, name);
+    let (compiler, folder, name) = (compiler.clone(), folder.to_owned(), name.to_owned());
+    Ok(TestProgram { compiler, folder, name, program, instrumented })
 }
 
 /// The names that a test file must define because other objects use them.
@@ -572,15 +601,8 @@ pub(crate) fn start_with(
     Ok(child)
 }
 
-fn run_test(
-    compiler: &Compiler,
-    program: &Path,
-    folder: &Path,
-    name: &str,
-    number: usize,
-    instrumented: &Instrumented,
-    limits: Limits,
-) -> Result<Observed, NativeError> {
+fn run_test(tests: &TestProgram, number: usize, limits: Limits) -> Result<Observed, NativeError> {
+    let TestProgram { compiler, folder, name, program, instrumented } = tests;
     let counters = folder.join(format!("{name}.counters"));
     let result = folder.join(format!("{name}.result"));
     let zeros = vec![0; instrumented.count.max(1)];

@@ -45,10 +45,10 @@ mod value;
 
 pub use build_files::{Program, Source, cmake_lists, makefile, test_text};
 pub use declare::declaration;
-pub use emit::{Case, HEADER, TestFile, emit, support_files};
+pub use emit::{Case, FunctionTests, HEADER, TestFile, emit, support_files};
 pub use execution::{
-    Compiler, Ended, Limits, NativeError, Observed, TEXT_FLAGS, compiler_version, library, macros, run_tests,
-    words,
+    Build, Compiler, Ended, Limits, NativeError, Observed, TEXT_FLAGS, TestProgram, build_tests,
+    compiler_version, library, macros, words,
 };
 pub use flags::{absolute_flags, source_flags};
 pub use greybox_fuzzing::{FuzzOptions, Fuzzed, Target, fuzz};

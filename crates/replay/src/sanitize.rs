@@ -16,7 +16,7 @@ use footpath_jail::{Jail, Profile, wait};
 use rustc_hash::FxHashSet;
 
 use crate::dead_code::prune;
-use crate::execution::{AskedFor, Compiler, NativeError, UNREACHED, read, run, start, write};
+use crate::execution::{AskedFor, Build, Compiler, NativeError, UNREACHED, read, run, start, write};
 use crate::flags::search_flags;
 use crate::library_world::link_flag;
 use crate::runtime::sanitized_objects;
@@ -66,19 +66,34 @@ impl Sanitizers {
     }
 }
 
-/// Builds the tests in `folder` with sanitizers and runs those of these numbers, from 1; returns the reports of each.
-/// The tests have run there without sanitizers before, so it is known which functions they cannot reach.
+/// Builds tests with sanitizers, unless that was done, and runs those of these numbers, from 1; returns the reports of each.
+/// They were built there without sanitizers before, so it is known which functions they cannot reach.
 pub fn run_sanitized(
     sanitizers: Sanitizers,
-    compiler: &Compiler,
-    folder: &Path,
-    name: &str,
+    build: Build<'_>,
     tests: &[usize],
-    library: Option<&Path>,
     limit: Duration,
 ) -> Result<Vec<Vec<Sighting>>, NativeError> {
+    let program = build.folder.join(format!("{}.{}", build.name, sanitizers.word()));
+    if !program.is_file() {
+        build_sanitized(sanitizers, build, &program)?;
+    }
+    let watched =
+        |&number: &usize| Ok(sightings(&watch(build.compiler, &program, build.folder, number, limit)?));
+    tests.iter().map(watched).collect()
+}
+
+/// Removes programs with sanitizers that were built from older tests of a name.
+pub(crate) fn forget(folder: &Path, name: &str) {
+    for sanitizers in [Sanitizers::AddressAndUndefined, Sanitizers::Memory] {
+        // It is not there, usually.
+        let _ = std::fs::remove_file(folder.join(format!("{name}.{}", sanitizers.word())));
+    }
+}
+
+fn build_sanitized(sanitizers: Sanitizers, build: Build<'_>, program: &Path) -> Result<(), NativeError> {
+    let Build { compiler, folder, name, library, .. } = build;
     let (flags, word) = (sanitizers.flags(), sanitizers.word());
-    let program = folder.join(format!("{name}.{word}"));
     let stubs = folder.join(format!("{name}_stubs.c"));
     let mut objects = sanitized_objects(&compiler.for_other_sources(), folder, flags)?;
     let others: Vec<PathBuf> = library.map(Path::to_path_buf).into_iter().chain(objects.clone()).collect();
@@ -118,9 +133,8 @@ pub fn run_sanitized(
     run(&join)?;
     let mut link = compiler.command();
     link.args(flags).arg("-w").arg(&joined).args(compiler.libraries()).args(search_flags(&compiler.flags));
-    link.arg("-lm").arg("-o").arg(&program);
-    run(&link)?;
-    tests.iter().map(|&number| Ok(sightings(&watch(compiler, &program, folder, number, limit)?))).collect()
+    link.arg("-lm").arg("-o").arg(program);
+    run(&link)
 }
 
 /// LLVM's text without the list in which compilers before LLVM 15 tell the address sanitizer the names and places of

@@ -12,23 +12,21 @@ use crate::emit::Case;
 use crate::library_world;
 use crate::value::{Image, double, long_double, single};
 
+/// A test with the names of objects in it.
+pub(crate) type NamedCase<'a> = (&'a Case, &'a BTreeMap<u32, String>);
+
 /// The definitions of external functions.
-pub(crate) fn stubs(
-    lowered: &Lowered,
-    names: &BTreeMap<u32, String>,
-    cases: &[Case],
-    missing: &dyn Fn(&str) -> bool,
-) -> String {
+pub(crate) fn stubs(lowered: &Lowered, cases: &[NamedCase<'_>], missing: &dyn Fn(&str) -> bool) -> String {
     let mut out = String::new();
     for stub in defined_stubs(lowered, missing) {
         let called: Vec<Vec<&[Value]>> = cases
             .iter()
-            .map(|case| {
+            .map(|(case, _)| {
                 let calls = case.inputs.returned.iter().filter(|r| r.procedure == stub.procedure);
                 calls.map(|r| r.value.as_slice()).collect()
             })
             .collect();
-        out.push_str(&stub_definition(lowered, names, cases, stub, &called));
+        out.push_str(&stub_definition(lowered, cases, stub, &called));
     }
     for (name, bytes) in &lowered.missing {
         let _ = writeln!(out, "unsigned char {name}[{}] __attribute__((aligned(16)));\n", bytes.max(&1));
@@ -55,8 +53,7 @@ pub(crate) fn defined_stubs<'a>(
 
 fn stub_definition(
     lowered: &Lowered,
-    names: &BTreeMap<u32, String>,
-    cases: &[Case],
+    cases: &[NamedCase<'_>],
     stub: &Stub,
     called: &[Vec<&[Value]>],
 ) -> String {
@@ -75,7 +72,7 @@ fn stub_definition(
         number => (number_type(number), " 0".to_owned()),
     };
     let mut switch = String::new();
-    for (i, (case, calls)) in cases.iter().zip(called).enumerate() {
+    for (i, ((case, names), calls)) in cases.iter().zip(called).enumerate() {
         let mut lines = String::new();
         for write in &stub.writes {
             lines.push_str(&stub_write(case, write));

@@ -13,13 +13,13 @@ use std::time::Duration;
 use footpath_frontend::c::{Harness, LoweredFunction};
 use footpath_ir::AssertKind;
 use footpath_preconditions::{Test, TestEnd};
-use footpath_replay::{Case, Ended, NativeError, Observed, Sanitizers, Sighting, inputs, run_sanitized};
+use footpath_replay::{Case, Ended, Observed, Sanitizers, Sighting, inputs};
 
 use super::place;
 use crate::context::Context;
 use crate::result::{FunctionResult, ObjectiveKind};
 use crate::strategy::determinism::stable;
-use crate::strategy::native_execution::{Plan, file_name, planned, run_natively};
+use crate::strategy::native_execution::{Plan, planned, run_natively};
 use crate::strategy::replay::{STEPS, plausible, reads_out_of_bounds};
 use crate::strategy::sanitizers::{goes_on, is_this, remedy};
 
@@ -63,15 +63,20 @@ pub(super) fn replay(
     let count = cases.len();
     let plan = Plan { cases, needed: count, kept: count };
     let mut result = FunctionResult::new(&function.name, function.span);
-    let observed = match run_natively(context, function, harness, plan, &mut result, None) {
-        Ok(run) => run.observed,
+    let run = match run_natively(context, (function, harness), plan, None, &mut result, None) {
+        Ok(run) => run,
         Err(why) => {
             replayed.notes.push(why);
             return replayed;
         }
     };
     replayed.file = result.file;
-    let seen = match sanitized(context, function, observed.len()) {
+    let observed = run.observed;
+    let all: Vec<usize> = (1..=observed.len()).collect();
+    let sanitized = run
+        .built
+        .map(|built| built.sanitized(context, function, Sanitizers::AddressAndUndefined, &all, TIME));
+    let seen = match sanitized.unwrap_or_else(|| Ok(Vec::new())) {
         Ok(seen) => Some(seen),
         Err(why) => {
             replayed
@@ -90,20 +95,6 @@ pub(super) fn replay(
         replayed.contradicted |= replayed.confirmed[i] == Some(false) && is_seen_by_the_process;
     }
     replayed
-}
-
-/// The sanitizers' reports for each test.
-fn sanitized(
-    context: &Context<'_>,
-    function: &LoweredFunction,
-    tests: usize,
-) -> Result<Vec<Vec<Sighting>>, NativeError> {
-    let compiled = context.compiled;
-    let compiler = &compiled.compilers[function.function.module as usize];
-    let folder = context.options.out.join("work");
-    let all: Vec<usize> = (1..=tests).collect();
-    let name = file_name(context.compiled, function);
-    run_sanitized(Sanitizers::AddressAndUndefined, compiler, &folder, &name, &all, compiled.library(), TIME)
 }
 
 fn did_as_promised(

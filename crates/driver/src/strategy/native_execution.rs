@@ -11,8 +11,9 @@
 //! all runs of the program form in which values were changed that no test can set.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
-use std::time::Instant;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use footpath_frontend::c::source::c_types::CType;
 use footpath_frontend::c::{BlockRole, Harness, LoweredFunction};
@@ -20,8 +21,9 @@ use footpath_ir::interp::{Interpreter, Outcome, Script};
 use footpath_ir::source::Span;
 use footpath_ir::{AssertKind, Origin, Place};
 use footpath_replay::{
-    Case, Check, Effects, Ended, Inputs, Limits, Observed, Point, Subject, TestFile, emit, inputs,
-    line_ranges, run_tests, test_names,
+    Build, Case, Check, Effects, Ended, FunctionTests, Inputs, Limits, NativeError, Observed, Point,
+    Sanitizers, Sighting, Subject, TestFile, TestProgram, build_tests, emit, inputs, line_ranges,
+    run_sanitized, test_names,
 };
 use rustc_hash::FxHashMap;
 
@@ -71,44 +73,125 @@ pub(crate) struct NativeRun {
     pub(crate) cases: Vec<Case>,
     /// The results that they expect, as their runs showed them.
     pub(crate) shown: Vec<Option<String>>,
+    /// The program that was run.
+    pub(crate) built: Option<Built>,
 }
 
-/// Writes the tests, runs them to observe what they do, and writes those that ran again, with the results expected that
-/// their runs showed and those of the proposed checks that held.
-pub(crate) fn run_natively(
+/// A compiled program with the tests of a function, among others of the same source.
+#[derive(Clone)]
+pub(crate) struct Built {
+    program: Arc<TestProgram>,
+    /// The number of the function's first test.
+    first: usize,
+    /// For each of its tests, the checks that are proposed.
+    checks: Vec<Vec<Check>>,
+}
+
+impl Built {
+    /// The reports of sanitizers for tests of the function, by their numbers among these, from 1 on.
+    pub(crate) fn sanitized(
+        &self,
+        context: &Context,
+        function: &LoweredFunction,
+        sanitizers: Sanitizers,
+        tests: &[usize],
+        limit: Duration,
+    ) -> Result<Vec<Vec<Sighting>>, NativeError> {
+        let tests: Vec<usize> = tests.iter().map(|number| self.first + number - 1).collect();
+        let module = function.function.module;
+        let build = build(context, module, &self.program.folder, &self.program.name);
+        run_sanitized(sanitizers, build, &tests, limit)
+    }
+}
+
+/// The tests of a function that are to be built.
+pub(crate) struct ToBuild<'a> {
+    pub(crate) function: &'a LoweredFunction,
+    pub(crate) harness: &'a Harness,
+    pub(crate) cases: &'a mut [Case],
+}
+
+/// Where tests of functions in a source are built.
+fn build<'a>(context: &'a Context, module: u32, folder: &'a Path, name: &'a str) -> Build<'a> {
+    let compiled = context.compiled;
+    let compiler = &compiled.compilers[module as usize];
+    Build { compiler, folder, name, library: compiled.library(), replaced: &compiled.replaced }
+}
+
+/// Builds one program of the tests of functions in one source.
+pub(crate) fn build_together(
+    context: &Context,
+    functions: &mut [ToBuild<'_>],
+    name: &str,
+) -> Result<Vec<Built>, NativeError> {
+    let Some(module) = functions.first().map(|f| f.function.function.module) else { return Ok(Vec::new()) };
+    for (i, case) in functions.iter_mut().flat_map(|f| f.cases.iter_mut()).enumerate() {
+        case.name = format!("footpath_test_{}", i + 1);
+    }
+    let tests: Vec<FunctionTests> = functions
+        .iter()
+        .map(|f| FunctionTests { function: &f.function.name, harness: f.harness, cases: f.cases })
+        .collect();
+    let file = source(context.compiled, context.prepared.interpreter(), module, &tests);
+    let folder = context.options.out.join("work");
+    let wanted = |name: &str| context.names.contains(name);
+    let program = Arc::new(build_tests(build(context, module, &folder, name), &file, &wanted)?);
+    let mut checks = file.checks.into_iter();
+    let mut first = 1;
+    let mut built = Vec::new();
+    for f in functions {
+        let checks = checks.by_ref().take(f.cases.len()).collect();
+        built.push(Built { program: Arc::clone(&program), first, checks });
+        first += f.cases.len();
+    }
+    Ok(built)
+}
+
+/// Builds the tests of a function alone.
+fn build_alone(
     context: &Context,
     function: &LoweredFunction,
     harness: &Harness,
+    cases: &mut [Case],
+) -> Result<Built, NativeError> {
+    let name = file_name(context.compiled, function);
+    let attempt = |cases: &mut [Case]| {
+        let mut built = build_together(context, &mut [ToBuild { function, harness, cases }], &name)?;
+        built.pop().ok_or_else(|| NativeError::File(name.clone(), "it has no tests".to_owned()))
+    };
+    attempt(cases).or_else(|why| {
+        if cases.iter().all(|case| case.varied.is_empty()) {
+            return Err(why);
+        }
+        // What a check names may be hidden in the source; tests without checks still cover.
+        cases.iter_mut().for_each(|case| case.checks = Some(Vec::new()));
+        attempt(cases)
+    })
+}
+
+/// Writes the tests, runs them to observe what they do, and writes those that ran again, with the results expected that
+/// their runs showed and those of the proposed checks that held. They may have been built already, with others.
+pub(crate) fn run_natively(
+    context: &Context,
+    (function, harness): (&LoweredFunction, &Harness),
     Plan { mut cases, needed, kept }: Plan,
+    built: Option<Built>,
     result: &mut FunctionResult,
     until: Option<Instant>,
 ) -> Result<NativeRun, String> {
     if cases.is_empty() {
         return Ok(NativeRun::default());
     }
-    let compiled = context.compiled;
-    let compiler = &compiled.compilers[function.function.module as usize];
-    let folder = context.options.out.join("work");
-    let name = file_name(context.compiled, function);
-    let wanted = |name: &str| context.names.contains(name);
-    let write = |cases: &[Case]| source(compiled, context.prepared.interpreter(), function, harness, cases);
-    let run = |file: &TestFile, count: usize| {
-        let limits = Limits { until, ..Limits::default() };
-        let (library, replaced) = (compiled.library(), &compiled.replaced);
-        run_tests(compiler, &folder, &name, file, count, &wanted, library, replaced, limits)
+    let not_built = |e: NativeError| format!("the tests could not be built: {e}");
+    let built = match built {
+        Some(built) => built,
+        None => build_alone(context, function, harness, &mut cases).map_err(not_built)?,
     };
-    for (i, case) in cases.iter_mut().enumerate() {
-        case.name = format!("footpath_test_{}", i + 1);
-    }
-    let mut file = write(&cases);
-    let mut ran = run(&file, cases.len());
-    if ran.is_err() && file.checks.iter().any(|checks| !checks.is_empty()) {
-        // What a check names may be hidden in the source; tests without checks still cover.
-        cases.iter_mut().for_each(|case| case.checks = Some(Vec::new()));
-        file = write(&cases);
-        ran = run(&file, cases.len());
-    }
-    let mut observed = ran.map_err(|e| format!("the tests could not be built: {e}"))?;
+    let limits = Limits { until, ..Limits::default() };
+    let mut observed =
+        built.program.run(built.first..built.first + cases.len(), limits).map_err(not_built)?;
+    let mut checks = built.checks.clone();
+    let built = Some(built);
     if observed.last().is_some_and(|last| last.cut) && !cases[observed.len() - 1].endless {
         observed.pop();
     }
@@ -127,19 +210,22 @@ pub(crate) fn run_natively(
     for &i in left_out.iter().rev() {
         cases.remove(i);
         observed.remove(i);
-        file.checks.remove(i);
+        checks.remove(i);
     }
     let mut shown = Vec::with_capacity(cases.len());
-    for ((case, observed), proposed) in cases.iter_mut().zip(&observed).zip(&file.checks) {
+    for ((case, observed), proposed) in cases.iter_mut().zip(&observed).zip(&checks) {
         let result = confirm_checks(case, observed, proposed);
         case.returns = result.and_then(expected);
         shown.push(result.map(str::to_owned));
     }
     name_tests(context, function, harness, &mut cases, &observed);
     if cases.is_empty() {
-        return Ok(NativeRun { left_out, observed, witnesses, cases, shown });
+        return Ok(NativeRun { left_out, observed, witnesses, cases, shown, built });
     }
-    let file = write(&cases);
+    let tests = [FunctionTests { function: &function.name, harness, cases: &cases }];
+    let interpreter = context.prepared.interpreter();
+    let file = source(context.compiled, interpreter, function.function.module, &tests);
+    let name = file_name(context.compiled, function);
     let tests = context.options.out.join(format!("{name}.c"));
     let save = |path: &PathBuf, text: &str| {
         footpath_atomic_write::write(path, text)
@@ -150,7 +236,7 @@ pub(crate) fn run_natively(
         save(&context.options.out.join(format!("{name}_stubs.c")), &file.stubs)?;
     }
     result.file = Some(tests);
-    Ok(NativeRun { left_out, observed, witnesses, cases, shown })
+    Ok(NativeRun { left_out, observed, witnesses, cases, shown, built })
 }
 
 /// Names tests after what they do, and remarks which lines each of them is the first to reach.
@@ -265,18 +351,16 @@ fn place(compiled: &Compiled, span: Span) -> String {
     described.rsplit('/').next().unwrap_or_default().to_owned()
 }
 
-/// The source of tests.
+/// The source of tests of functions in a source, by its number.
 fn source(
     compiled: &Compiled,
     interpreter: &Interpreter<'_>,
-    function: &LoweredFunction,
-    harness: &Harness,
-    cases: &[Case],
+    module: u32,
+    tests: &[FunctionTests<'_>],
 ) -> TestFile {
-    let shown = compiled.files[function.function.module as usize].display().to_string();
+    let shown = compiled.files[module as usize].display().to_string();
     let missing = |name: &str| !compiled.library_functions.contains(name);
-    let taken = compiled.words(function.function.module);
-    emit(&compiled.lowered, interpreter, &function.name, harness, &shown, cases, &missing, taken)
+    emit(&compiled.lowered, interpreter, tests, &shown, &missing, compiled.words(module))
 }
 
 /// The source of tests, from data that was stored.
@@ -295,7 +379,8 @@ pub(crate) fn source_again(
         Case { fails, name, remark, returns, undefined, checks: Some(checks), ..case(compiled, inputs) }
     };
     let cases: Vec<Case> = tests.iter().map(again).collect();
-    Some(source(compiled, interpreter, function, harness, &cases))
+    let tests = [FunctionTests { function: &function.name, harness, cases: &cases }];
+    Some(source(compiled, interpreter, function.function.module, &tests))
 }
 
 /// The name of a function's test file.

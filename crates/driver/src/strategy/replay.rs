@@ -32,7 +32,9 @@ use crate::pipeline::Found;
 use crate::result::{FunctionResult, ObjectiveKind, Returned, ReturnedValue, SampledCall, Test, TestOutcome};
 use crate::strategy::determinism::{self, Stable};
 use crate::strategy::latent_failures;
-use crate::strategy::native_execution::{Plan, TestData, case, cut_short, fails, planned, run_natively};
+use crate::strategy::native_execution::{
+    Built, NativeRun, Plan, TestData, case, cut_short, fails, planned, run_natively,
+};
 use crate::strategy::sanitizers::{Failing, confirm};
 use crate::strategy::search;
 
@@ -73,13 +75,48 @@ pub(crate) struct ReplayOutcome {
     pub(crate) reached: Option<FxHashSet<Origin>>,
 }
 
-/// Runs the tests that a search found, as far as there is time, and returns what they say of the targets, and what they
-/// passed.
-pub(crate) fn test(
+/// The tests of a search that are to be built and run.
+pub(crate) struct Selection {
+    chosen: Chosen,
+    pub(crate) plan: Plan,
+}
+
+/// Chooses tests of those that a search found.
+pub(crate) fn select(
     context: &Context,
     function: &LoweredFunction,
     harness: &Harness,
+    exploration: &Exploration,
+    (targets, elsewhere): (&[Target], &[CheckElsewhere]),
+) -> Selection {
+    // The targets, and behind them the checks elsewhere.
+    let places: Vec<Origin> =
+        targets.iter().map(|t| t.origin).chain(elsewhere.iter().map(|c| c.origin)).collect();
+    let kind = |t: usize| match t.checked_sub(targets.len()) {
+        Some(other) => ObjectiveKind::Check(elsewhere[other].kind),
+        None => targets[t].objective.kind,
+    };
+    let is_check = |t: &usize| matches!(kind(*t), ObjectiveKind::Check(_));
+    let chosen = choose(context, function, harness, exploration, &places, &is_check);
+    let is_out_of_bounds = |&t: &usize| reads_out_of_bounds(kind(t));
+    let case_of = |number: usize| {
+        let (all, stable) = (&chosen.promised[number], &chosen.stable[number]);
+        let is_open = stable.places.len() < all.len() || all.iter().any(is_out_of_bounds);
+        planned(context.compiled, chosen.inputs[number].clone(), stable, is_open)
+    };
+    let kept = chosen.numbers.len();
+    let witnesses = chosen.witnesses.iter().map(|inputs| case(context.compiled, inputs.clone()));
+    let cases = (0..kept).map(case_of).chain(witnesses).collect();
+    Selection { plan: Plan { cases, needed: chosen.needed, kept }, chosen }
+}
+
+/// Runs the tests that were chosen, as far as there is time, and returns what they say of the targets, and what they
+/// passed. They may have been built already, with others.
+pub(crate) fn test(
+    context: &Context,
+    (function, harness): (&LoweredFunction, &Harness),
     found: &search::Found,
+    (selection, built): (Selection, Option<Built>),
     (targets, elsewhere): (&[Target], &[CheckElsewhere]),
     result: &mut FunctionResult,
     until: Option<Instant>,
@@ -94,60 +131,27 @@ pub(crate) fn test(
     result.statistics.queries += exploration.statistics.queries;
     result.statistics.solver_time += exploration.statistics.solver_time;
     result.statistics.runs += exploration.statistics.runs + exploration.statistics.concrete_runs;
-    // The targets, and behind them the checks elsewhere.
     let own = targets.len();
-    let places: Vec<Origin> =
-        targets.iter().map(|t| t.origin).chain(elsewhere.iter().map(|c| c.origin)).collect();
-    let kind = |t: usize| match t.checked_sub(own) {
-        Some(other) => ObjectiveKind::Check(elsewhere[other].kind),
-        None => targets[t].objective.kind,
-    };
-    let is_check = |t: &usize| matches!(kind(*t), ObjectiveKind::Check(_));
-    let mut chosen = choose(context, function, harness, exploration, &places, &is_check);
-    let is_out_of_bounds = |&t: &usize| reads_out_of_bounds(kind(t));
-    let all = chosen.promised.iter().zip(&chosen.stable);
-    let is_open: Vec<bool> = all
-        .map(|(all, stable)| stable.places.len() < all.len() || all.iter().any(is_out_of_bounds))
-        .collect();
-    let certain = chosen.inputs.iter().zip(&chosen.stable).zip(&is_open);
-    let cases =
-        certain.map(|((inputs, stable), &open)| planned(context.compiled, inputs.clone(), stable, open));
-    let witnesses = chosen.witnesses.iter().map(|inputs| case(context.compiled, inputs.clone()));
-    let (needed, kept) = (chosen.needed, chosen.numbers.len());
-    let plan = Plan { cases: cases.chain(witnesses).collect(), needed, kept };
-    let (observed, not_run) = match run_natively(context, function, harness, plan, result, until) {
-        Ok(run) => {
-            let shows = |(at, seen): &(Origin, usize)| {
-                let observed = match seen.checked_sub(kept) {
-                    Some(witness) => run.witnesses.get(witness),
-                    None => run.observed.get(*seen),
-                };
-                observed.is_some_and(|observed| latent_failures::shows(context, *at, observed))
-            };
-            tested.caused =
-                chosen.breaches.iter().filter(|breach| shows(breach)).map(|(at, _)| *at).collect();
-            chosen.leave_out(&run.left_out);
-            let data = run.cases.into_iter().enumerate().map(|(i, case)| {
-                let test = &exploration.tests[chosen.numbers[i]];
-                TestData {
-                    script: test.script.clone(),
-                    steps: steps(test),
-                    fails: case.fails,
-                    shown: run.shown[i].clone(),
-                    name: case.name,
-                    remark: case.remark,
-                    undefined: case.undefined,
-                    checks: case.checks.unwrap_or_default(),
-                }
-            });
-            tested.tests = data.collect();
-            (run.observed, Code::NoTimeForTest)
-        }
-        Err(why) => {
-            result.notes.push(why);
-            (Vec::new(), Code::TestNotBuilt)
-        }
-    };
+    let Selection { mut chosen, plan } = selection;
+    let run = run_natively(context, (function, harness), plan, built, result, until);
+    let not_run = if run.is_ok() { Code::NoTimeForTest } else { Code::TestNotBuilt };
+    let NativeRun { left_out, observed, witnesses, cases, shown, built } = run.unwrap_or_else(|why| {
+        result.notes.push(why);
+        NativeRun::default()
+    });
+    tested.caused = chosen.shown_breaches(context, &observed, &witnesses);
+    chosen.leave_out(&left_out);
+    let data = cases.into_iter().zip(shown).zip(&chosen.numbers).map(|((case, shown), &number)| TestData {
+        script: exploration.tests[number].script.clone(),
+        steps: steps(&exploration.tests[number]),
+        fails: case.fails,
+        shown,
+        name: case.name,
+        remark: case.remark,
+        undefined: case.undefined,
+        checks: case.checks.unwrap_or_default(),
+    });
+    tested.tests = data.collect();
     let kinds: Vec<ObjectiveKind> = elsewhere.iter().map(|c| ObjectiveKind::Check(c.kind)).collect();
     let mut failing_elsewhere: BTreeMap<usize, usize> = BTreeMap::new();
     for (number, (inputs, observed)) in chosen.inputs.iter().zip(&observed).enumerate() {
@@ -171,7 +175,9 @@ pub(crate) fn test(
         }
     }
     let failing = (targets, elsewhere, &failing_elsewhere);
-    confirm_all(context, function, failing, result, (&mut evidence, &mut tested), until);
+    if let Some(built) = &built {
+        confirm_all(context, (function, built), failing, result, (&mut evidence, &mut tested), until);
+    }
     let open_for = |why: footpath_verdict::Reason| {
         (0..own).map(move |t| (GoalId(t), Evidence::open(Method::Run, why.clone())))
     };
@@ -307,7 +313,7 @@ fn without_failure(
 /// test.
 fn confirm_all(
     context: &Context,
-    function: &LoweredFunction,
+    (function, built): (&LoweredFunction, &Built),
     (targets, elsewhere, failing_elsewhere): (&[Target], &[CheckElsewhere], &BTreeMap<usize, usize>),
     result: &mut FunctionResult,
     (evidence, tested): (&mut Found, &mut ReplayOutcome),
@@ -329,7 +335,7 @@ fn confirm_all(
         Failing { span, kind, test }
     });
     failing.extend(others);
-    let opinions = confirm(context, function, &failing, result, until);
+    let opinions = confirm(context, (function, built), &failing, result, until);
     for (goal, found) in evidence.iter_mut() {
         if let Claim::Reached { confirmed, .. } = &mut found.claim {
             *confirmed = asked.get(goal).and_then(|&i| opinions[i]);
@@ -358,7 +364,7 @@ pub(crate) fn run_one(
     let stable = determinism::stable(context, harness, script, &inputs.returned, &[], Vec::new(), STEPS);
     let cases = vec![planned(context.compiled, inputs, &stable, false)];
     let plan = Plan { cases, needed: 1, kept: 1 };
-    let observed = run_natively(context, function, harness, plan, &mut result, None)?.observed;
+    let observed = run_natively(context, (function, harness), plan, None, &mut result, None)?.observed;
     let first = observed.into_iter().next().ok_or("its run left no record")?;
     Ok((first, result.file))
 }
@@ -396,6 +402,24 @@ fn sampled(context: &Context, test: &ConcolicTest) -> Vec<SampledCall> {
 }
 
 impl Chosen {
+    /// The checks in other functions of which tests show that this function makes them fail. `observed` are all tests that are
+    /// kept, or the first of them.
+    fn shown_breaches(
+        &self,
+        context: &Context,
+        observed: &[Observed],
+        witnesses: &[Observed],
+    ) -> Vec<Origin> {
+        let shows = |&&(at, test): &&(Origin, usize)| {
+            let observed = match test.checked_sub(self.numbers.len()) {
+                Some(witness) => witnesses.get(witness),
+                None => observed.get(test),
+            };
+            observed.is_some_and(|observed| latent_failures::shows(context, at, observed))
+        };
+        self.breaches.iter().filter(shows).map(|&(at, _)| at).collect()
+    }
+
     /// Leaves out tests by their numbers, from 0.
     fn leave_out(&mut self, left_out: &[usize]) {
         for &i in left_out.iter().rev() {

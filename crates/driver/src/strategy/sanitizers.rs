@@ -14,11 +14,11 @@ use std::time::{Duration, Instant};
 use footpath_frontend::c::LoweredFunction;
 use footpath_ir::AssertKind;
 use footpath_ir::source::Span;
-use footpath_replay::{Sanitizers, Sighting, run_sanitized};
+use footpath_replay::{Sanitizers, Sighting};
 
 use crate::context::Context;
 use crate::result::{FunctionResult, TestOutcome};
-use crate::strategy::native_execution::file_name;
+use crate::strategy::native_execution::Built;
 
 /// Time for a test under sanitizers.
 const TIME: Duration = Duration::from_secs(5);
@@ -36,7 +36,7 @@ pub(crate) struct Failing {
 /// For each failing check of a function's tests, whether sanitizers confirm it; `None` if time is up.
 pub(crate) fn confirm(
     context: &Context,
-    function: &LoweredFunction,
+    (function, built): (&LoweredFunction, &Built),
     failing: &[Failing],
     result: &mut FunctionResult,
     until: Option<Instant>,
@@ -48,7 +48,7 @@ pub(crate) fn confirm(
     let stops = |f: &Failing| (!goes_on(f.kind) || is_stopped(f)).then_some(true);
     let mut confirmed: Vec<Option<bool>> = failing.iter().map(stops).collect();
     for sanitizers in [Sanitizers::AddressAndUndefined, Sanitizers::Memory] {
-        confirm_by(sanitizers, context, function, failing, &mut confirmed, result, until);
+        confirm_by(sanitizers, context, (function, built), failing, &mut confirmed, result, until);
     }
     confirmed
 }
@@ -57,7 +57,7 @@ pub(crate) fn confirm(
 fn confirm_by(
     sanitizers: Sanitizers,
     context: &Context,
-    function: &LoweredFunction,
+    (function, built): (&LoweredFunction, &Built),
     failing: &[Failing],
     confirmed: &mut [Option<bool>],
     result: &mut FunctionResult,
@@ -76,11 +76,7 @@ fn confirm_by(
         result.notes.push(what.to_owned());
         return;
     }
-    let compiled = context.compiled;
-    let compiler = &compiled.compilers[function.function.module as usize];
-    let folder = context.options.out.join("work");
-    let name = file_name(context.compiled, function);
-    let seen = match run_sanitized(sanitizers, compiler, &folder, &name, &tests, compiled.library(), TIME) {
+    let seen = match built.sanitized(context, function, sanitizers, &tests, TIME) {
         Ok(seen) => seen,
         Err(why) => {
             let what = "failures that do not crash the test are not confirmed, because it cannot be built with sanitizers";
