@@ -40,6 +40,9 @@ _footpath() {
             footpath,init)
                 cmd="footpath__subcmd__init"
                 ;;
+            footpath,merge)
+                cmd="footpath__subcmd__merge"
+                ;;
             footpath,reach)
                 cmd="footpath__subcmd__reach"
                 ;;
@@ -73,6 +76,9 @@ _footpath() {
             footpath__subcmd__help,init)
                 cmd="footpath__subcmd__help__subcmd__init"
                 ;;
+            footpath__subcmd__help,merge)
+                cmd="footpath__subcmd__help__subcmd__merge"
+                ;;
             footpath__subcmd__help,reach)
                 cmd="footpath__subcmd__help__subcmd__reach"
                 ;;
@@ -89,7 +95,7 @@ _footpath() {
 
     case "${cmd}" in
         footpath)
-            opts="-V -h --version --no-config --help test cover verify explore failures reach check header init bench help"
+            opts="-V -h --version --no-config --help test merge cover verify explore failures reach check header init bench help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -599,7 +605,7 @@ _footpath() {
             return 0
             ;;
         footpath__subcmd__help)
-            opts="test cover verify explore failures reach check header init bench help"
+            opts="test merge cover verify explore failures reach check header init bench help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -724,6 +730,20 @@ _footpath() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        footpath__subcmd__help__subcmd__merge)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         footpath__subcmd__help__subcmd__reach)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
@@ -773,6 +793,52 @@ _footpath() {
                 return 0
             fi
             case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        footpath__subcmd__merge)
+            opts="-o -h --format --verbose --emit --output --deny --baseline --write-baseline --color --no-config --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --format)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --emit)
+                    COMPREPLY=($(compgen -W "json html sarif lcov exclusions" -- "${cur}"))
+                    return 0
+                    ;;
+                --output)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --deny)
+                    COMPREPLY=($(compgen -W "infeasible failing unknown" -- "${cur}"))
+                    return 0
+                    ;;
+                --baseline)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --write-baseline)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -855,7 +921,7 @@ _footpath() {
             return 0
             ;;
         footpath__subcmd__test)
-            opts="-o -h --function --coverage-from --since --diff --entry --arguments --criterion --timeout --total-timeout --jobs --unwind --calls --store --store-key --recheck --no-store --array-length --pointer-depth --no-null --no-aliasing --check --clang --guide --fails-when --run-externals --fuzz-runs --seed --format --verbose --strict --emit --output --deny --baseline --write-baseline --compile-commands --color --no-config --help"
+            opts="-o -h --function --coverage-from --since --diff --shard --balance-by --entry --arguments --timeout --total-timeout --jobs --unwind --calls --store --store-key --recheck --no-store --array-length --pointer-depth --no-null --no-aliasing --check --clang --guide --fails-when --run-externals --fuzz-runs --seed --format --verbose --strict --emit --output --deny --baseline --write-baseline --compile-commands --color --no-config --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -877,16 +943,20 @@ _footpath() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --shard)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --balance-by)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --entry)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --arguments)
                     COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --criterion)
-                    COMPREPLY=($(compgen -W "branch condition mcdc" -- "${cur}"))
                     return 0
                     ;;
                 --timeout)

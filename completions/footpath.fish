@@ -28,6 +28,7 @@ complete -c footpath -n "__fish_footpath_needs_command" -s V -l version -d 'Prin
 complete -c footpath -n "__fish_footpath_needs_command" -l no-config -d 'Leave out footpath.toml, from which flags are taken that are not typed'
 complete -c footpath -n "__fish_footpath_needs_command" -s h -l help -d 'Print help'
 complete -c footpath -n "__fish_footpath_needs_command" -f -a "test" -d 'Test C functions: tests that really ran, and proofs for what no test can reach'
+complete -c footpath -n "__fish_footpath_needs_command" -f -a "merge" -d 'Make one report of those of all shards of `footpath test --shard K/N`'
 complete -c footpath -n "__fish_footpath_needs_command" -f -a "cover" -d 'Cover every statement, branch and assertion: a test, or a proof that there is none'
 complete -c footpath -n "__fish_footpath_needs_command" -f -a "verify" -d 'Verify checks for all inputs, and list the assumptions that the proofs need'
 complete -c footpath -n "__fish_footpath_needs_command" -f -a "explore" -d 'Explore paths by dynamic symbolic execution, from the entry and as far as the bounds allow'
@@ -42,6 +43,8 @@ complete -c footpath -n "__fish_footpath_using_subcommand test" -l function -d '
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l coverage-from -d 'Look only for what this coverage report calls missed: lcov\'s tracefile, JSON of gcovr, gcov or `llvm-cov export`, or Cobertura\'s XML. Functions without a missed line are left out, and so is what stands on lines that were executed' -r -F
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l since -d 'Only functions with lines that changed since this commit of the git repository, and those that call them, directly or not; files that git does not track are new' -r
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l diff -d 'The same for the lines that a unified diff changes, which the files already have' -r -F
+complete -c footpath -n "__fish_footpath_using_subcommand test" -l shard -d 'Do the K-th of N parts of the functions, which go to parts by their files and names. `footpath merge` makes one report of those of all parts, for which each of them needs --emit json or --format json' -r
+complete -c footpath -n "__fish_footpath_using_subcommand test" -l balance-by -d 'Give parts of --shard the same work, by what functions cost in this JSON report of an earlier run; all parts need the same report' -r -F
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l entry -d 'Test the whole program from this function, called as the system calls `main`: global variables have their initial values, and what `__VERIFIER_nondet_*` and other external functions return is input' -r
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l arguments -d 'The most command-line arguments of the program, with --entry' -r
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l criterion -d 'What is to be covered besides checks: blocks and arms of branches; each condition of a Boolean expression true and false; or each deciding the outcome alone (MC/DC, masking form). With conditions nothing is taken from the store' -r -f -a "branch\t'Blocks and the arms of branches'
@@ -98,6 +101,25 @@ complete -c footpath -n "__fish_footpath_using_subcommand test" -l verbose -d 'P
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l strict -d 'Count every check that a test makes fail as failing, also where callers can avoid it, which otherwise makes it a precondition of the function'
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l no-config -d 'Leave out footpath.toml, from which flags are taken that are not typed'
 complete -c footpath -n "__fish_footpath_using_subcommand test" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c footpath -n "__fish_footpath_using_subcommand merge" -l format -d 'How results are printed; schema/test.schema.json describes the JSON' -r -f -a "text\t'For people'
+json\t'For programs, in the format that the schema describes'"
+complete -c footpath -n "__fish_footpath_using_subcommand merge" -l emit -d 'What is written into the folder; nothing by default' -r -f -a "json\t'report.json, as `--format json` prints it'
+html\t'report.html, a page for a browser'
+sarif\t'report.sarif, for code scanning'
+lcov\t'report.info, for coverage viewers; of runs with --coverage-from that report and what the tests add'
+exclusions\t'exclusions.txt, the lines that no input executes, with markers for coverage tools; of runs with --coverage-from'"
+complete -c footpath -n "__fish_footpath_using_subcommand merge" -s o -l output -d 'The folder for reports' -r -F
+complete -c footpath -n "__fish_footpath_using_subcommand merge" -l deny -d 'End with exit code 1 if one of these verdicts is found' -r -f -a "infeasible\t'Code that no input executes, shown for all inputs or within bounds'
+failing\t'Checks that a test makes fail'
+unknown\t'Code or a check about which nothing was found out'"
+complete -c footpath -n "__fish_footpath_using_subcommand merge" -l baseline -d 'Leave out the findings in this file; those in functions that have changed since are shown again' -r -F
+complete -c footpath -n "__fish_footpath_using_subcommand merge" -l write-baseline -d 'Write all findings of the shards into a file for --baseline' -r -F
+complete -c footpath -n "__fish_footpath_using_subcommand merge" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+always\t'Always'
+never\t'Never'"
+complete -c footpath -n "__fish_footpath_using_subcommand merge" -l verbose -d 'Print all there is to say, instead of what fits on a screen'
+complete -c footpath -n "__fish_footpath_using_subcommand merge" -l no-config -d 'Leave out footpath.toml, from which flags are taken that are not typed'
+complete -c footpath -n "__fish_footpath_using_subcommand merge" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c footpath -n "__fish_footpath_using_subcommand cover" -l procedure -l function -d 'Analyse only the function or procedure of this name; may be given several times' -r
 complete -c footpath -n "__fish_footpath_using_subcommand cover" -l criterion -d 'What is to be covered' -r -f -a "statement\t'Every statement and branch, and every assertion\'s failure'
 path\t'Every complete path within the bounds'"
@@ -325,14 +347,15 @@ complete -c footpath -n "__fish_footpath_using_subcommand bench" -l unwind -d 'F
 complete -c footpath -n "__fish_footpath_using_subcommand bench" -l cbmc -d 'For `tools`: how CBMC is called' -r
 complete -c footpath -n "__fish_footpath_using_subcommand bench" -l no-config -d 'Leave out footpath.toml, from which flags are taken that are not typed'
 complete -c footpath -n "__fish_footpath_using_subcommand bench" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c footpath -n "__fish_footpath_using_subcommand help; and not __fish_seen_subcommand_from test cover verify explore failures reach check header init bench help" -f -a "test" -d 'Test C functions: tests that really ran, and proofs for what no test can reach'
-complete -c footpath -n "__fish_footpath_using_subcommand help; and not __fish_seen_subcommand_from test cover verify explore failures reach check header init bench help" -f -a "cover" -d 'Cover every statement, branch and assertion: a test, or a proof that there is none'
-complete -c footpath -n "__fish_footpath_using_subcommand help; and not __fish_seen_subcommand_from test cover verify explore failures reach check header init bench help" -f -a "verify" -d 'Verify checks for all inputs, and list the assumptions that the proofs need'
-complete -c footpath -n "__fish_footpath_using_subcommand help; and not __fish_seen_subcommand_from test cover verify explore failures reach check header init bench help" -f -a "explore" -d 'Explore paths by dynamic symbolic execution, from the entry and as far as the bounds allow'
-complete -c footpath -n "__fish_footpath_using_subcommand help; and not __fish_seen_subcommand_from test cover verify explore failures reach check header init bench help" -f -a "failures" -d 'Say under which inputs functions fail'
-complete -c footpath -n "__fish_footpath_using_subcommand help; and not __fish_seen_subcommand_from test cover verify explore failures reach check header init bench help" -f -a "reach" -d 'Say whether single places can be reached, with any number of loop iterations'
-complete -c footpath -n "__fish_footpath_using_subcommand help; and not __fish_seen_subcommand_from test cover verify explore failures reach check header init bench help" -f -a "check" -d 'Read and type-check files, and say what is wrong with them'
-complete -c footpath -n "__fish_footpath_using_subcommand help; and not __fish_seen_subcommand_from test cover verify explore failures reach check header init bench help" -f -a "header" -d 'Print `footpath.h`, with which a C program says what it assumes, asserts and takes as input'
-complete -c footpath -n "__fish_footpath_using_subcommand help; and not __fish_seen_subcommand_from test cover verify explore failures reach check header init bench help" -f -a "init" -d 'Write `footpath.toml`, in which a project has its flags, with all of them as comments'
-complete -c footpath -n "__fish_footpath_using_subcommand help; and not __fish_seen_subcommand_from test cover verify explore failures reach check header init bench help" -f -a "bench" -d 'Measure: run an experiment, most of them from papers, and compare algorithms'
-complete -c footpath -n "__fish_footpath_using_subcommand help; and not __fish_seen_subcommand_from test cover verify explore failures reach check header init bench help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c footpath -n "__fish_footpath_using_subcommand help; and not __fish_seen_subcommand_from test merge cover verify explore failures reach check header init bench help" -f -a "test" -d 'Test C functions: tests that really ran, and proofs for what no test can reach'
+complete -c footpath -n "__fish_footpath_using_subcommand help; and not __fish_seen_subcommand_from test merge cover verify explore failures reach check header init bench help" -f -a "merge" -d 'Make one report of those of all shards of `footpath test --shard K/N`'
+complete -c footpath -n "__fish_footpath_using_subcommand help; and not __fish_seen_subcommand_from test merge cover verify explore failures reach check header init bench help" -f -a "cover" -d 'Cover every statement, branch and assertion: a test, or a proof that there is none'
+complete -c footpath -n "__fish_footpath_using_subcommand help; and not __fish_seen_subcommand_from test merge cover verify explore failures reach check header init bench help" -f -a "verify" -d 'Verify checks for all inputs, and list the assumptions that the proofs need'
+complete -c footpath -n "__fish_footpath_using_subcommand help; and not __fish_seen_subcommand_from test merge cover verify explore failures reach check header init bench help" -f -a "explore" -d 'Explore paths by dynamic symbolic execution, from the entry and as far as the bounds allow'
+complete -c footpath -n "__fish_footpath_using_subcommand help; and not __fish_seen_subcommand_from test merge cover verify explore failures reach check header init bench help" -f -a "failures" -d 'Say under which inputs functions fail'
+complete -c footpath -n "__fish_footpath_using_subcommand help; and not __fish_seen_subcommand_from test merge cover verify explore failures reach check header init bench help" -f -a "reach" -d 'Say whether single places can be reached, with any number of loop iterations'
+complete -c footpath -n "__fish_footpath_using_subcommand help; and not __fish_seen_subcommand_from test merge cover verify explore failures reach check header init bench help" -f -a "check" -d 'Read and type-check files, and say what is wrong with them'
+complete -c footpath -n "__fish_footpath_using_subcommand help; and not __fish_seen_subcommand_from test merge cover verify explore failures reach check header init bench help" -f -a "header" -d 'Print `footpath.h`, with which a C program says what it assumes, asserts and takes as input'
+complete -c footpath -n "__fish_footpath_using_subcommand help; and not __fish_seen_subcommand_from test merge cover verify explore failures reach check header init bench help" -f -a "init" -d 'Write `footpath.toml`, in which a project has its flags, with all of them as comments'
+complete -c footpath -n "__fish_footpath_using_subcommand help; and not __fish_seen_subcommand_from test merge cover verify explore failures reach check header init bench help" -f -a "bench" -d 'Measure: run an experiment, most of them from papers, and compare algorithms'
+complete -c footpath -n "__fish_footpath_using_subcommand help; and not __fish_seen_subcommand_from test merge cover verify explore failures reach check header init bench help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'

@@ -9,6 +9,7 @@ mod examples;
 mod explore;
 mod failures;
 mod heading;
+mod merge;
 mod reach;
 mod shown;
 mod test;
@@ -26,6 +27,7 @@ pub use check::CheckArgs;
 pub use cover::{Algorithm, CoverArgs, Criterion, Deny, Dump, DumpStage, Encoding};
 pub use explore::{ExploreArgs, StandingName};
 pub use failures::{EffortName, FailuresArgs};
+pub use merge::{EmitMerged, MergeArgs};
 pub use reach::ReachArgs;
 pub use shown::ShownArgs;
 pub use test::{DenyTest, Emit, TestArgs};
@@ -64,6 +66,13 @@ pub enum Command {
     /// what is neither covered nor proved infeasible is unknown, with the reason.
     #[command(after_help = examples::TEST)]
     Test(Box<TestArgs>),
+    /// Make one report of those of all shards of `footpath test --shard K/N`
+    ///
+    /// What one run over all functions would have said: as text, as JSON, as a page, for code scanning and for coverage
+    /// viewers, with the exit codes of `footpath test`. What the tests of one shard show of functions of another one counts. It is
+    /// run in the folder in which the shards were run, or in one with the same sources. Each shard has its tests in a folder of its own.
+    #[command(after_help = examples::MERGE)]
+    Merge(MergeArgs),
     /// Cover every statement, branch and assertion: a test, or a proof that there is none
     ///
     /// For each procedure with a body, every statement, branch and possible failure of an assertion gets a

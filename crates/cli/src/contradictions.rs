@@ -13,6 +13,11 @@ use crate::{World, exit};
 /// The file with what it takes to reproduce contradictions.
 const FILE: &str = "contradiction.txt";
 
+/// Whether there are contradictions in a run.
+pub fn is_any(run: &Run) -> bool {
+    run.functions.iter().any(|f| !f.contradictions.is_empty())
+}
+
 /// Reports the contradictions of a run, and writes them into its folder; returns whether there are any.
 pub fn report(run: &Run, command_line: &[String], folder: &Path, world: &mut World<'_>) -> Result<bool> {
     let found: Vec<String> = run

@@ -206,6 +206,13 @@ impl Hits {
         Bound::ALL.into_iter().map(|b| (b, self.count(b)))
     }
 
+    /// These counts.
+    pub fn of(counts: impl IntoIterator<Item = (Bound, u64)>) -> Hits {
+        let mut hits = Hits::default();
+        counts.into_iter().for_each(|(bound, count)| hits.0[bound as usize] = count);
+        hits
+    }
+
     /// Adds the hits of another exploration.
     pub fn add(&mut self, other: &Hits) {
         self.0.iter_mut().zip(&other.0).for_each(|(sum, n)| *sum += n);

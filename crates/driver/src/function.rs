@@ -5,7 +5,6 @@
 //!
 //! **Direction of error.** That of the strategies: evidence becomes a verdict in the job's ledger.
 
-use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
@@ -13,9 +12,8 @@ use footpath_concolic::Exploration;
 use footpath_frontend::c::{Harness, LoweredFunction};
 use footpath_ir::Origin;
 use footpath_ir::interp::Script;
-use footpath_replay::Point;
 use footpath_verdict::{Bound, Code, Evidence, GoalId, Ledger, Method, Premise, Verdict};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use crate::context::Context;
 use crate::objectives::Target;
@@ -111,7 +109,7 @@ pub(crate) fn build(context: &Context, searched: &mut [Searched]) {
         let one = &mut searched[number];
         one.built = Some(built);
         one.charged = each;
-        one.result.statistics.strategies.push(Spent { strategy: "build", time: each, claims: 0 });
+        one.result.statistics.strategies.push(Spent { strategy: "build".into(), time: each, claims: 0 });
     }
 }
 
@@ -474,41 +472,4 @@ pub(crate) fn fails_when(
         Ok(found) => result.fails_when = Some(found),
         Err(error) => result.notes.push(format!("no failure condition was found: {error}")),
     }
-}
-
-/// Says of the failures in a function that others cause which ones these are.
-pub(crate) fn take_causes(
-    context: &Context,
-    index: usize,
-    result: &mut FunctionResult,
-    causes: &FxHashMap<Origin, String>,
-) {
-    let function = &context.compiled.lowered.functions[index];
-    if function.degraded.is_none() && causes.keys().any(|at| at.procedure == function.procedure) {
-        let targets = context.compiled.targets(function, &context.options.lowering.checks);
-        latent_failures::lay_to(&targets, causes, &mut result.objectives);
-    }
-}
-
-/// Counts what the tests of other functions passed in this one; those in `clean` were passed by tests in which nothing fails.
-pub(crate) fn take_passed(
-    context: &Context,
-    index: usize,
-    result: &mut FunctionResult,
-    (passed, clean): (&BTreeSet<Point>, Option<&BTreeSet<Point>>),
-) {
-    let function = &context.compiled.lowered.functions[index];
-    if function.degraded.is_some() {
-        return;
-    }
-    let mut ledger = result.ledger();
-    let targets = context.compiled.targets(function, &context.options.lowering.checks);
-    for (goal, target) in goals(&targets) {
-        let Some(point) = target.point.filter(|p| passed.contains(p)) else { continue };
-        let is_clean = clean.is_some_and(|clean| clean.contains(&point));
-        let rests_on = if is_clean { Vec::new() } else { vec![Premise::MemorySafety] };
-        ledger.record(goal, Evidence::reached(Method::OtherTest, None, rests_on));
-    }
-    let objectives = std::mem::take(&mut result.objectives);
-    result.take(objectives, &ledger, 0);
 }

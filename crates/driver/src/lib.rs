@@ -7,8 +7,9 @@
 //! 4. `strategy/`: the strategies.
 //! 5. `reach.rs`: whether single places can be reached.
 //! 6. `selection.rs`: functions and objectives on given lines; `missed_lines.rs`: what became of lines that tests missed.
-//! 7. `cache.rs`: what is known of an earlier run. `recheck.rs`: a share of it is found out again.
-//! 8. `result.rs`: plain data for reports.
+//! 7. `shard.rs`: a part of the functions, for a machine of its own, and the evidence of all parts together.
+//! 8. `cache.rs`: what is known of an earlier run. `recheck.rs`: a share of it is found out again.
+//! 9. `result.rs`: plain data for reports.
 //!
 //! **Invariant.** *Covered* is decided by the compiled test only, *unreachable* by a proof only; everything else is
 //! unknown, with the reason.
@@ -33,6 +34,7 @@ mod recheck;
 mod result;
 mod rounds;
 mod selection;
+pub mod shard;
 mod source_files;
 mod strategy;
 mod workers;
@@ -52,7 +54,7 @@ use footpath_concolic as concolic;
 use footpath_concolic::Prepared;
 use footpath_cover::Callees;
 use footpath_ir::Origin;
-use footpath_ir::source::{SourceMap, Span};
+use footpath_ir::source::{FileId, SourceMap, Span};
 use footpath_replay::source_flags;
 use rustc_hash::FxHashMap;
 
@@ -67,6 +69,7 @@ pub use result::{
     Precondition, Returned, ReturnedValue, Run, SampledCall, Spent, Status, Test, TestOutcome,
 };
 pub use selection::{LineSet, Selection, SourceLines};
+pub use shard::{Costs, CrossEvidence, Part, Shard};
 pub use strategy::loop_guide::LoopGuide;
 pub use strategy::sampling::{Sampled, Wanted};
 pub use strategy::verification_guide::{in_source, is_annotated};
@@ -100,6 +103,10 @@ pub struct Options {
     pub selection: Selection,
     /// What is to be covered.
     pub criterion: Criterion,
+    /// The part of them that this run does; `None` for all.
+    pub shard: Option<Shard>,
+    /// What functions cost in an earlier run, by which shards are balanced.
+    pub costs: Costs,
     /// The entry function, if the whole program is tested; functions are then not called by themselves.
     pub entry: Option<String>,
     /// Time for each function, with building and running its tests; for a whole program, for all together.
@@ -149,6 +156,8 @@ impl Default for Options {
             functions: Vec::new(),
             selection: Selection::default(),
             criterion: Criterion::default(),
+            shard: None,
+            costs: Costs::new(),
             entry: None,
             timeout: Duration::from_secs(10),
             total: None,
@@ -232,10 +241,11 @@ fn run_until(
     let wanted: Vec<usize> = (0..compiled.lowered.functions.len())
         .filter(|&i| compiled.is_wanted(options, &compiled.lowered.functions[i].name, i))
         .collect();
-    let work: Vec<usize> = wanted.iter().copied().filter(|&i| compiled.is_selected(options, i)).collect();
-    if work.len() < wanted.len() {
-        notes.push(skipped(options, wanted.len() - work.len(), wanted.len()));
+    let all: Vec<usize> = wanted.iter().copied().filter(|&i| compiled.is_selected(options, i)).collect();
+    if all.len() < wanted.len() {
+        notes.push(skipped(options, wanted.len() - all.len(), wanted.len()));
     }
+    let (work, mut part) = shard::selected(&compiled, options, &all);
     events(Event::Compiled(work.len()));
     // What is looked up for thousands of functions takes a while, too.
     let is_stopped = || stop.load(Ordering::Relaxed);
@@ -301,7 +311,24 @@ fn run_until(
     };
     let functions = match &options.entry {
         Some(entry) => program::whole_program(&context, entry, &work)?,
-        None => each_function(&context, (known, doubted), (&open, deadline), results.as_ref()),
+        None => {
+            let (mut functions, evidence) =
+                each_function(&context, (known, doubted), (&open, &all, deadline), results.as_ref());
+            let position = |index: usize| all.binary_search(&index).unwrap_or_default();
+            match &mut part {
+                Some(part) => {
+                    part.positions = functions.iter().map(|(index, _)| position(*index)).collect();
+                    part.evidence = evidence;
+                }
+                None => evidence.settle(functions.iter_mut().map(|(index, f)| (position(*index), f))),
+            }
+            for (index, result) in &functions {
+                if result.statistics.recalled && !result.contradictions.is_empty() {
+                    results.iter().for_each(|results| results.forget(*index));
+                }
+            }
+            functions
+        }
     };
     let mut functions: Vec<FunctionResult> = functions.into_iter().map(|(_, result)| result).collect();
     if functions.len() < work.len() {
@@ -311,15 +338,13 @@ fn run_until(
         } else {
             "the run was interrupted"
         };
-        notes.push(format!("{why}: {missing} of {} functions were not begun and are left out", work.len()));
-    }
-    let recalled = functions.iter().filter(|f| f.statistics.recalled).count();
-    if recalled > 0 {
+        let of = part.as_ref().map_or_else(String::new, |part| format!("shard {}: ", part.shard));
         notes.push(format!(
-            "the results of {recalled} of {} functions are taken from the store, where an earlier run left them",
+            "{of}{why}: {missing} of {} functions were not begun and are left out",
             work.len()
         ));
     }
+    notes.extend(recalled_note(&functions));
     functions.iter_mut().for_each(fill_inputs);
     functions.iter_mut().for_each(|function| mcdc::conclude(&compiled.lowered, options.criterion, function));
     portability::classify(&mut functions, &compiled.sources);
@@ -344,13 +369,7 @@ fn run_until(
     let report = options.selection.missed.as_ref().map(|missed| missed.from.as_str());
     let lowered = &compiled.lowered.functions;
     let missed = report.map(|report| {
-        missed_lines::missed_lines(
-            &compiled.selected,
-            (lowered, &work),
-            &compiled.sources,
-            &functions,
-            report,
-        )
+        missed_lines::missed_lines(&compiled.selected, (lowered, &all), &compiled.sources, &functions, report)
     });
     let mut flags = BTreeMap::new();
     for &i in &work {
@@ -364,9 +383,12 @@ fn run_until(
     let known = compiled.lowered.functions.iter().filter(of_the_user).map(|f| f.name.clone()).collect();
     let files =
         compiled.files.iter().cloned().zip(compiled.compilers.iter().map(|c| c.flags.clone())).collect();
+    let listed = listed(&compiled);
     Ok(Run {
         files,
         missed,
+        part,
+        listed,
         functions,
         known,
         flags,
@@ -380,6 +402,27 @@ fn run_until(
     })
 }
 
+/// A note that results are taken from the store, if any are.
+pub fn recalled_note(functions: &[FunctionResult]) -> Option<String> {
+    let recalled = functions.iter().filter(|f| f.statistics.recalled).count();
+    (recalled > 0).then(|| {
+        format!(
+            "the results of {recalled} of {} functions are taken from the store, where an earlier run of the same program left them",
+            functions.len()
+        )
+    })
+}
+
+/// The files in which the user's functions have code.
+fn listed(compiled: &compile::Compiled) -> Vec<FileId> {
+    let of_the_user =
+        |f: &&footpath_frontend::c::LoweredFunction| (f.function.module as usize) < compiled.files.len();
+    let functions = compiled.lowered.functions.iter().filter(of_the_user);
+    let files =
+        functions.flat_map(|f| f.lines.values().flatten().map(|(file, _)| *file).chain([f.span.file]));
+    files.collect::<BTreeSet<FileId>>().into_iter().collect()
+}
+
 /// A note that functions are not analysed because nothing in them is selected.
 fn skipped(options: &Options, skipped: usize, all: usize) -> String {
     let why = match (&options.selection.missed, &options.selection.changed) {
@@ -391,13 +434,13 @@ fn skipped(options: &Options, skipped: usize, all: usize) -> String {
 }
 
 /// Tests each of the `open` functions by itself; the results of the others are known. Those that are doubted are held
-/// against the new ones.
+/// against the new ones. What their tests show of `all` functions is counted nowhere yet.
 fn each_function(
     context: &Context,
     (known, doubted): (Numbered, Numbered),
-    (open, deadline): (&[usize], Option<Instant>),
+    (open, all, deadline): (&[usize], &[usize], Option<Instant>),
     results: Option<&cache::Results<'_>>,
-) -> Vec<(usize, FunctionResult)> {
+) -> (Vec<(usize, FunctionResult)>, CrossEvidence) {
     for (index, (result, _)) in &known {
         (context.events)(Event::Started(context.compiled.lowered.functions[*index].name.clone()));
         tell_end(context, result);
@@ -435,10 +478,10 @@ fn each_function(
     done.sort_unstable_by_key(|(index, _)| *index);
     let mut functions = Vec::new();
     let (mut everywhere, mut clean) = (CoverageHits::default(), CoverageHits::default());
-    let mut causes: FxHashMap<Origin, String> = FxHashMap::default();
+    let mut causes: FxHashMap<Origin, (usize, String)> = FxHashMap::default();
     for (index, (result, tested)) in done {
         for at in tested.caused {
-            causes.entry(at).or_insert_with(|| result.name.clone());
+            causes.entry(at).or_insert_with(|| (index, result.name.clone()));
         }
         functions.push((index, result));
         for (hits, more) in [(&mut everywhere, tested.passed), (&mut clean, tested.clean)] {
@@ -447,17 +490,9 @@ fn each_function(
             }
         }
     }
-    for (index, result) in &mut functions {
-        if let Some(passed) = everywhere.get(&result.name) {
-            let clean = clean.get(&result.name);
-            function::take_passed(context, *index, result, (passed, clean));
-        }
-        if result.statistics.recalled && !result.contradictions.is_empty() {
-            results.iter().for_each(|results| results.forget(*index));
-        }
-        function::take_causes(context, *index, result, &causes);
-    }
-    functions
+    let about = (context.compiled, context.options, all);
+    let evidence = CrossEvidence::of(about, (&everywhere, &clean), &causes);
+    (functions, evidence)
 }
 
 /// The result for a function, with the outcome of its tests.

@@ -17,7 +17,7 @@ use footpath_frontend::c::LoweredFunction;
 use footpath_ir::source::{FileId, SourceMap};
 use footpath_verdict::{Code, Method, Verdict};
 
-use crate::result::{FunctionResult, ObjectiveKind};
+use crate::result::{FunctionResult, Objective, ObjectiveKind};
 use crate::selection::Selected;
 
 /// The lines that a coverage report calls missed, in the functions that were analysed.
@@ -42,6 +42,8 @@ pub struct MissedLine {
     pub line: u32,
     /// The function with code on it, the first of them if there are several.
     pub function: String,
+    /// How many blocks have code on it, in all functions of the program.
+    pub blocks: usize,
     /// What became of it.
     pub fate: LineFate,
 }
@@ -63,10 +65,8 @@ pub enum LineFate {
 }
 
 /// What is known of a line.
+#[derive(Default)]
 struct Known {
-    function: String,
-    /// How many blocks have code on it.
-    blocks: usize,
     covered: bool,
     proved: usize,
     by: Vec<Method>,
@@ -83,59 +83,68 @@ pub(crate) fn missed_lines(
     results: &[FunctionResult],
     report: &str,
 ) -> MissedLines {
-    let mut known: BTreeMap<(FileId, u32), Known> = BTreeMap::new();
+    let mut lines: BTreeMap<(FileId, u32), MissedLine> = BTreeMap::new();
     for function in work.iter().map(|&i| &functions[i]) {
-        for at in selected.missed_lines(function) {
-            known.entry(at).or_insert_with(|| Known {
-                function: function.name.clone(),
-                blocks: 0,
-                covered: false,
-                proved: 0,
-                by: Vec::new(),
-                assumes_memory_safety: false,
-                open: None,
-            });
+        for (file, line) in selected.missed_lines(function) {
+            let fate = LineFate::Open(Verdict::Unknown(Code::NotAnalysed.into()));
+            let function = || function.name.clone();
+            let missed = || MissedLine { file, line, function: function(), blocks: 0, fate };
+            lines.entry((file, line)).or_insert_with(missed);
         }
     }
     // Code of any function counts, whether it was analysed or not.
     for at in functions.iter().flat_map(|f| selected.missed_lines(f)) {
-        if let Some(line) = known.get_mut(&at) {
+        if let Some(line) = lines.get_mut(&at) {
             line.blocks += 1;
         }
     }
-    for objective in results.iter().flat_map(|f| &f.objectives).filter(|o| o.kind == ObjectiveKind::Block) {
-        for at in &objective.lines {
-            let Some(line) = known.get_mut(at) else { continue };
-            match &objective.verdict {
-                Verdict::Covered => line.covered = true,
-                Verdict::Unreachable => {
-                    line.proved += 1;
-                    line.by.extend(objective.settled_by.filter(|by| !line.by.contains(by)));
-                    line.assumes_memory_safety |= objective.assumes_memory_safety;
-                }
-                other => {
-                    line.open.get_or_insert_with(|| other.clone());
-                }
-            }
-        }
-    }
-    let lines: Vec<MissedLine> =
-        known.into_iter().map(|((file, line), known)| known.settled(file, line)).collect();
     let of_work = |file: FileId| work.iter().any(|&i| functions[i].span.file == file);
     let has_code = |at: (FileId, u32)| functions.iter().any(|f| f.lines.values().any(|l| l.contains(&at)));
     let without_code = selected.all_missed(sources).filter(|at| of_work(at.0) && !has_code(*at)).count();
-    MissedLines { report: report.to_owned(), lines, files: selected.reported().clone(), without_code }
+    let (report, lines, files) =
+        (report.to_owned(), lines.into_values().collect(), selected.reported().clone());
+    let mut missed = MissedLines { report, lines, files, without_code };
+    missed.settle(results);
+    missed
+}
+
+impl MissedLines {
+    /// Says what became of each line, by the verdicts of the blocks on it.
+    pub fn settle(&mut self, results: &[FunctionResult]) {
+        let mut known: BTreeMap<(FileId, u32), Known> =
+            self.lines.iter().map(|line| ((line.file, line.line), Known::default())).collect();
+        let is_block = |o: &&Objective| o.kind == ObjectiveKind::Block;
+        for objective in results.iter().flat_map(|f| &f.objectives).filter(is_block) {
+            for at in &objective.lines {
+                let Some(line) = known.get_mut(at) else { continue };
+                match &objective.verdict {
+                    Verdict::Covered => line.covered = true,
+                    Verdict::Unreachable => {
+                        line.proved += 1;
+                        line.by.extend(objective.settled_by.filter(|by| !line.by.contains(by)));
+                        line.assumes_memory_safety |= objective.assumes_memory_safety;
+                    }
+                    other => {
+                        line.open.get_or_insert_with(|| other.clone());
+                    }
+                }
+            }
+        }
+        for line in &mut self.lines {
+            let known = known.remove(&(line.file, line.line)).unwrap_or_default();
+            line.fate = known.settled(line.blocks);
+        }
+    }
 }
 
 impl Known {
-    fn settled(self, file: FileId, line: u32) -> MissedLine {
-        let fate = match self.open {
+    fn settled(self, blocks: usize) -> LineFate {
+        match self.open {
             _ if self.covered => LineFate::Covered,
-            None if self.blocks > 0 && self.proved == self.blocks => {
+            None if blocks > 0 && self.proved == blocks => {
                 LineFate::Impossible { by: self.by, assumes_memory_safety: self.assumes_memory_safety }
             }
             open => LineFate::Open(open.unwrap_or_else(|| Verdict::Unknown(Code::NotAnalysed.into()))),
-        };
-        MissedLine { file, line, function: self.function, fate }
+        }
     }
 }

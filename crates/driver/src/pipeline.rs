@@ -83,7 +83,7 @@ pub(crate) fn run<J: Job>(strategies: &[Strategy<J>], job: &mut J) {
         let started = Instant::now();
         let found = (strategy.run)(job, left.min(all.mul_f64(strategy.share)));
         let claims = found.iter().filter(|(_, e)| !matches!(e.claim, Claim::Open(_))).count();
-        job.count(Spent { strategy: strategy.name, time: started.elapsed(), claims });
+        job.count(Spent { strategy: strategy.name.into(), time: started.elapsed(), claims });
         job.record(found);
     }
 }

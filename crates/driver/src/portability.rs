@@ -29,18 +29,28 @@ const LONGEST: usize = 400;
 
 /// Gives portability guards their class.
 pub(crate) fn classify(functions: &mut [FunctionResult], sources: &SourceMap) {
+    for function in &mut *functions {
+        let guards = guards(&function.objectives, sources);
+        for (objective, is_guard) in function.objectives.iter_mut().zip(guards) {
+            if is_guard {
+                objective.class = Class::Portability;
+            }
+        }
+    }
+    classify_copies(functions);
+}
+
+/// Gives those portability guards their class that are alive in another copy.
+pub(crate) fn classify_copies(functions: &mut [FunctionResult]) {
     let alive: FxHashSet<(Span, ObjectiveKind)> = functions
         .iter()
         .flat_map(|f| &f.objectives)
         .filter(|o| o.verdict != Verdict::Unreachable)
         .map(|o| (o.span, o.kind))
         .collect();
-    for function in functions {
-        let guards = guards(&function.objectives, sources);
-        for (objective, is_guard) in function.objectives.iter_mut().zip(guards) {
-            if is_dead(objective) && (is_guard || alive.contains(&(objective.span, objective.kind))) {
-                objective.class = Class::Portability;
-            }
+    for objective in functions.iter_mut().flat_map(|f| &mut f.objectives) {
+        if is_dead(objective) && alive.contains(&(objective.span, objective.kind)) {
+            objective.class = Class::Portability;
         }
     }
 }

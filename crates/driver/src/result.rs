@@ -1,5 +1,6 @@
 //! Results of a run as plain data: functions, objectives with verdicts, tests, statistics.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -14,6 +15,7 @@ use footpath_verdict::{Claim, Evidence, GoalId, Ledger, Method, Premise, Verdict
 use crate::mcdc::DecisionResult;
 use crate::missed_lines::MissedLines;
 use crate::preconditions::FunctionFailures;
+use crate::shard::Part;
 use crate::strategy::sampling::Sampled;
 
 /// The result of a run.
@@ -42,6 +44,10 @@ pub struct Run {
     pub files: Vec<(PathBuf, Vec<String>)>,
     /// What became of the lines that tests missed, if lines were selected by that.
     pub missed: Option<MissedLines>,
+    /// The files in which the user's functions have code, whether these were to be tested or not.
+    pub listed: Vec<FileId>,
+    /// Which shard of a run it is; `None` for a whole one.
+    pub part: Option<Part>,
 }
 
 /// The result for a function.
@@ -377,7 +383,7 @@ pub enum TestOutcome {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Spent {
     /// Its name.
-    pub strategy: &'static str,
+    pub strategy: Cow<'static, str>,
     /// The time that it took.
     pub time: Duration,
     /// How many claims it made about objectives.

@@ -2,6 +2,8 @@
 //!
 //! Front ends and passes return diagnostics beside their result and never print. `report` renders them.
 
+use std::borrow::Cow;
+
 use crate::source::Span;
 
 /// The severity of a diagnostic.
@@ -21,7 +23,7 @@ pub struct Diagnostic {
     /// How much it matters.
     pub severity: Severity,
     /// A stable short name, such as `boogie::undeclared`; documented in the book.
-    pub code: &'static str,
+    pub code: Cow<'static, str>,
     /// One sentence without a full stop.
     pub message: String,
     /// Where; `None` only for what concerns a whole run.
@@ -50,7 +52,14 @@ impl Diagnostic {
         span: Option<Span>,
         message: impl Into<String>,
     ) -> Diagnostic {
-        Diagnostic { severity, code, message: message.into(), span, labels: Vec::new(), help: None }
+        Diagnostic {
+            severity,
+            code: code.into(),
+            message: message.into(),
+            span,
+            labels: Vec::new(),
+            help: None,
+        }
     }
 
     /// Adds a remark at another place.

@@ -74,6 +74,17 @@ impl SourceFile {
         Position { line: line as u32 + 1, column }
     }
 
+    /// The offset of the byte at a position, the inverse of [`SourceFile::position`]; a column past the end of its line is that of
+    /// the end.
+    pub fn offset(&self, at: Position) -> u32 {
+        let index = at.line.saturating_sub(1) as usize;
+        let Some(&start) = self.line_starts.get(index) else { return self.text.len() as u32 };
+        let end = self.line_starts.get(index + 1).map_or(self.text.len(), |&next| next as usize);
+        let line = &self.text[start as usize..end];
+        let inside = line.char_indices().nth(at.column.saturating_sub(1) as usize).map(|(i, _)| i);
+        start + inside.unwrap_or(line.len()) as u32
+    }
+
     /// The text of the line with the 1-based number `line`, without its line break; empty past the end.
     pub fn line(&self, line: u32) -> &str {
         let index = line.saturating_sub(1) as usize;
@@ -161,6 +172,9 @@ mod tests {
         assert_eq!(file.position(3).to_string(), "2:1");
         assert_eq!(file.position(6).to_string(), "2:3");
         assert_eq!(file.position(999).to_string(), "3:1");
+        let offsets = [0, 1, 2, 3, 4, 6, 7, 8];
+        assert_eq!(offsets.map(|offset| file.offset(file.position(offset))), offsets);
+        assert_eq!(file.offset(Position { line: 9, column: 1 }), 8);
         assert_eq!(file.line(2), "cäd");
         assert_eq!(file.line(9), "");
     }

@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use footpath_concolic::Summary;
 #[cfg(feature = "schema")]
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::counts::plural;
 
 /// What dynamic symbolic execution did.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Exploration {
     /// Runs in which values are followed as terms.
@@ -42,7 +42,7 @@ pub struct Exploration {
 }
 
 /// Runs by what they show.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Tests {
     /// They fail.

@@ -15,7 +15,7 @@ use footpath_ir::diagnostic::{Diagnostic as EngineDiagnostic, Severity};
 use footpath_ir::source::{SourceMap, Span as SourceSpan};
 #[cfg(feature = "schema")]
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::CoverRun;
 use crate::choice;
@@ -53,7 +53,7 @@ pub struct Report {
 }
 
 /// A message about the input.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Diagnostic {
     /// How much it matters. An `error` means that what the span covers was not analysed.
@@ -71,7 +71,7 @@ pub struct Diagnostic {
 }
 
 /// How much a message matters.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum SeverityName {
@@ -84,7 +84,7 @@ pub enum SeverityName {
 }
 
 /// A remark at a place.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Label {
     /// The place.
@@ -95,7 +95,7 @@ pub struct Label {
 
 /// A range in a file. Lines and columns start at 1, columns count characters; the end is that of the first
 /// character behind the range.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Span {
     /// The file, as named on the command line.
@@ -280,7 +280,7 @@ pub struct Statistics {
 }
 
 /// Summaries of callees.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Summaries {
     /// How many were computed for this procedure.
@@ -452,7 +452,7 @@ pub(crate) fn diagnostic(sources: &SourceMap, d: &EngineDiagnostic) -> Diagnosti
             Severity::Warning => SeverityName::Warning,
             Severity::Note => SeverityName::Note,
         },
-        code: d.code.to_owned(),
+        code: d.code.clone().into_owned(),
         message: d.message.clone(),
         span: d.span.map(|s| span(sources, s)),
         labels: d

@@ -62,7 +62,7 @@ pub fn diagnostics(sources: &SourceMap, diagnostics: &[Diagnostic], style: &Styl
         let message = Message {
             tone,
             name,
-            code: Some(d.code),
+            code: Some(&d.code),
             title: d.message.clone(),
             marks: primary.into_iter().chain(others).collect(),
             help: d.help.as_deref(),

@@ -119,6 +119,13 @@ impl Bound {
         }
     }
 
+    /// The bound of this name that these words are about, the inverse of writing it out.
+    pub fn in_words(name: &str, words: &str) -> Option<Bound> {
+        let number = words.split(' ').next()?;
+        let number = if number == "one" { Some(1) } else { number.parse().ok() };
+        Bound::named(name, number).filter(|bound| bound.to_string() == words)
+    }
+
     /// The bound of this name, with the [`number`](Bound::number) of what is counted, if anything is.
     pub fn named(name: &str, number: Option<u32>) -> Option<Bound> {
         match name {
@@ -143,5 +150,19 @@ impl fmt::Display for Bound {
                 "a few arguments of the command line (--arguments), and memory that is zero until it is written"
             }
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_bound_is_read_back_from_its_words() {
+        let counted = [Bound::Iterations(1), Bound::Iterations(4), Bound::OpenCalls(1), Bound::OpenCalls(3)];
+        for bound in Bound::NAMED.into_iter().map(|(bound, _)| bound).chain(counted) {
+            assert_eq!(Bound::in_words(bound.name(), &bound.to_string()), Some(bound));
+        }
+        assert_eq!(Bound::in_words("iterations", "many iterations of each loop"), None);
     }
 }

@@ -209,6 +209,16 @@ impl Reason {
         format!("{} {}", self.code.name(), self.detail.replace('\n', " "))
     }
 
+    /// The reason with this code and sentence, the inverse of writing it out.
+    pub fn in_words(code: &str, words: &str) -> Option<Reason> {
+        let code = Code::named(code)?;
+        let detail = match code.sentence().split_once("{}") {
+            Some((before, behind)) => words.strip_prefix(before)?.strip_suffix(behind)?,
+            None => "",
+        };
+        Some(code.with(detail)).filter(|reason| reason.to_string() == words)
+    }
+
     /// The inverse of [`Reason::to_line`].
     pub fn of_line(line: &str) -> Option<Reason> {
         let (name, detail) = line.split_once(' ')?;
@@ -229,4 +239,23 @@ pub fn page() -> String {
         let _ = writeln!(text, "| `{}` | {sentence} | {} |", code.name(), code.advice());
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_reason_is_read_back_from_its_words() {
+        for &code in Code::ALL {
+            for detail in
+                ["", "10 s", "f; g"].into_iter().filter(|d| d.is_empty() || code.sentence().contains("{}"))
+            {
+                let reason = code.with(detail);
+                assert_eq!(Reason::in_words(code.name(), &reason.to_string()), Some(reason));
+            }
+        }
+        assert_eq!(Reason::in_words("time-limit", "it was not reached"), None);
+        assert_eq!(Reason::in_words("no-such-code", "it was not reached"), None);
+    }
 }

@@ -17,6 +17,13 @@ Examples:
   footpath test --compile-commands build --emit c,html --deny failing
       Test all files of a build, write a page, and end with exit code 1 if a check fails.";
 
+pub const MERGE: &str = "\
+Examples:
+  footpath merge shard-1/report.json shard-2/report.json --deny failing
+      What both shards found, and exit code 1 if a check fails.
+  footpath merge shard-*/report.json --emit json,html,sarif --output merged
+      Write the report of the whole run in three formats.";
+
 pub const COVER: &str = "\
 Examples:
   footpath cover search.bpl --procedure Find --unwind 8

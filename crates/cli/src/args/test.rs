@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Parser, ValueEnum};
-use footpath_driver::{Criterion, FileFlags, Options, Selection, Wanted};
+use footpath_driver::{Costs, Criterion, FileFlags, Options, Selection, Shard, Wanted};
 
 use super::{
     Args, CArgs, CallsArgs, Color, Command, Format, GuideName, Seconds, ShownArgs, heading, jobs, seconds,
@@ -34,6 +34,16 @@ pub struct TestArgs {
     /// The same for the lines that a unified diff changes, which the files already have
     #[arg(long, value_name = "FILE", conflicts_with = "since", help_heading = heading::WHAT)]
     pub diff: Option<PathBuf>,
+
+    /// Do the K-th of N parts of the functions, which go to parts by their files and names. `footpath merge` makes one report of
+    /// those of all parts, for which each of them needs --emit json or --format json
+    #[arg(long, value_name = "K/N", conflicts_with_all = ["entry", "run_externals", "criterion"], help_heading = heading::WHAT)]
+    pub shard: Option<Shard>,
+
+    /// Give parts of --shard the same work, by what functions cost in this JSON report of an earlier run; all parts need the
+    /// same report
+    #[arg(long, value_name = "REPORT", help_heading = heading::WHAT)]
+    pub balance_by: Option<PathBuf>,
 
     /// Test the whole program from this function, called as the system calls `main`: global variables have their
     /// initial values, and what `__VERIFIER_nondet_*` and other external functions return is input
@@ -242,6 +252,8 @@ impl TestArgs {
             functions: self.function.clone(),
             selection: Selection::default(),
             criterion: self.criterion.criterion(),
+            shard: self.shard,
+            costs: Costs::new(),
             entry: self.entry.clone(),
             // A century is as good as no limit.
             timeout: self.timeout.0.unwrap_or(Duration::from_secs(3_000_000_000)),

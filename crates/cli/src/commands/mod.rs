@@ -11,6 +11,7 @@ mod cover;
 mod dump;
 mod explore;
 mod failures;
+mod merge;
 mod names;
 mod reach;
 mod test;
@@ -48,6 +49,7 @@ pub fn run(args: &Args, command_line: &[String], world: &mut World<'_>) -> Resul
         _ if args.version => version::run(world),
         Some(Command::Cover(cover)) => cover::run(cover, command_line, world),
         Some(Command::Test(test)) => test::run(test, command_line, world),
+        Some(Command::Merge(merge)) => merge::run(merge, command_line, world),
         Some(Command::Verify(verify)) => verify::run(verify, command_line, world),
         Some(Command::Explore(explore)) => explore::run(explore, command_line, world),
         Some(Command::Failures(failures)) => failures::run(failures, command_line, world),

@@ -2,13 +2,14 @@
 
 use std::path::Path;
 use std::sync::atomic::Ordering;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use footpath_concolic as concolic;
-use footpath_driver::{Event, FileFlags, Run, Selection};
+use footpath_driver::{Costs, Event, FileFlags, Run, Selection};
 use footpath_report::coverage_reports::CoverageReport;
 use footpath_report::suite::counts::Counts;
+use footpath_report::suite::read::{self, Unreadable};
 use footpath_report::suite::{TestRun, json, text};
 use footpath_report::text::Style;
 
@@ -19,6 +20,9 @@ use crate::progress::FunctionProgress;
 use crate::{
     Exit, World, baseline, changes, compile_commands, compiler_flags, contradictions, coverage_from, suite,
 };
+
+/// Larger reports are refused: that of SQLite has a tenth of it.
+pub(super) const MAX_REPORT: u64 = 4 << 30;
 
 /// Compiles, tests, reports.
 pub fn run(args: &TestArgs, command_line: &[String], world: &mut World<'_>) -> Result<Exit> {
@@ -41,7 +45,7 @@ pub fn explore(
     let report = args.coverage_from.as_deref().map(coverage_from::read).transpose()?;
     let selection = selection(args, report.as_ref())?;
     let options = args.options(files, work.path().to_owned());
-    let options = footpath_driver::Options { exploration, selection, ..options };
+    let options = footpath_driver::Options { exploration, selection, costs: costs(args)?, ..options };
     let progress = FunctionProgress::new(world.terminal.err_is_terminal);
     let result = footpath_driver::run(&options, world.stop, &|event: Event| progress.on(&event));
     progress.finish();
@@ -52,24 +56,53 @@ pub fn explore(
             return Ok(Exit::BadInput);
         }
     };
+    let is_unknown = has_unknown_names(args, &found, world)?;
+    let about = About {
+        command: command_line,
+        elapsed: start.elapsed(),
+        interrupted: world.stop.load(Ordering::SeqCst),
+        explores,
+        report: report.as_ref(),
+    };
+    let exit = conclude(args, &mut found, &about, world)?;
+    Ok(if is_unknown { exit.max(Exit::BadInput) } else { exit })
+}
+
+/// What there is to say of a run besides what was found.
+pub(super) struct About<'a> {
+    /// The command line, program name first.
+    pub(super) command: &'a [String],
+    /// Its time.
+    pub(super) elapsed: Duration,
+    /// Whether the user ended it early.
+    pub(super) interrupted: bool,
+    /// Whether the search for tests is of interest itself.
+    pub(super) explores: bool,
+    /// The coverage report that it started from.
+    pub(super) report: Option<&'a CoverageReport>,
+}
+
+/// Prints and writes what was found, and says how the command ends.
+pub(super) fn conclude(
+    args: &TestArgs,
+    found: &mut Run,
+    about: &About<'_>,
+    world: &mut World<'_>,
+) -> Result<Exit> {
     let mut exit = if found.left_out > 0 { Exit::BadInput } else { Exit::Done };
     show_diagnostics(&found.sources, &found.diagnostics, args.color, world)?;
-    if has_unknown_names(args, &found, world)? {
-        exit = Exit::BadInput;
-    }
-    use_baselines(args, &mut found, world)?;
-    let interrupted = world.stop.load(Ordering::SeqCst);
+    use_baselines(args, found, world)?;
     let folder = args.output.display().to_string();
     let run = TestRun {
-        command: command_line,
-        run: &found,
+        command: about.command,
+        run: found,
         folder: &folder,
         has_tests: args.emit.contains(&Emit::C),
-        elapsed: start.elapsed(),
-        interrupted,
-        explores,
+        elapsed: about.elapsed,
+        interrupted: about.interrupted,
+        explores: about.explores,
         whole_program: args.entry.is_some(),
-        report: report.as_ref(),
+        report: about.report,
     };
     suite::write(&args.output, &run, &args.emit)?;
     match args.format {
@@ -80,16 +113,31 @@ pub fn explore(
         }
         Format::Json => write!(world.out, "{}", json::report(&run).to_text())?,
     }
-    if contradictions::report(&found, command_line, &args.output, world)? {
+    if contradictions::report(found, about.command, &args.output, world)? {
         return Ok(Exit::Internal);
     }
     if is_denied(&args.deny, &deniable(&Counts::of_all(&found.functions)), world)? {
         exit = exit.max(Exit::Denied);
     }
-    if interrupted {
+    if about.interrupted {
         exit = exit.max(Exit::Interrupted);
     }
     Ok(exit)
+}
+
+/// What functions cost in the report that shards are balanced by.
+fn costs(args: &TestArgs) -> Result<Costs> {
+    let Some(path) = args.balance_by.as_deref().filter(|_| args.shard.is_some()) else {
+        return Ok(Costs::new());
+    };
+    let text = coverage_from::text(path, MAX_REPORT)?;
+    read::costs(&text).map_err(|why| unreadable(path, &why))
+}
+
+/// An error about a JSON report.
+pub(super) fn unreadable(path: &Path, why: &Unreadable) -> anyhow::Error {
+    let place = why.place.map_or_else(String::new, |(line, column)| format!("{line}:{column}:"));
+    anyhow::anyhow!("{}:{place} {}", path.display(), why.why)
 }
 
 /// The lines that are asked for.

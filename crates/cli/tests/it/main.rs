@@ -13,6 +13,7 @@ mod out_of_bounds;
 mod programs;
 mod reach;
 mod safety;
+mod shards;
 mod store;
 mod suite;
 mod system_limits;

@@ -44,7 +44,7 @@ use crate::result::{
 };
 use crate::strategy::native_execution::{TestData, file_name, source_again};
 use crate::strategy::replay::{CoverageHits, ReplayOutcome};
-use crate::{Analysed, Options, Selection};
+use crate::{Analysed, Costs, Options, Selection};
 use footpath_verdict::{Bound, Claim, Evidence, GoalId, Ledger, Method, Premise, Reason, Verdict};
 
 /// Changes with the meaning of the text and with what a result depends on.
@@ -87,6 +87,8 @@ impl<'a> Results<'a> {
             recheck: Recheck::default(),
             // Which functions are analysed changes no result; which objectives of them are, does.
             selection: Selection { changed: None, ..options.selection.clone() },
+            shard: None,
+            costs: Costs::new(),
             ..options.clone()
         };
         let known: BTreeSet<&str> = compiled.lowered.functions.iter().map(|f| &*f.name).collect();

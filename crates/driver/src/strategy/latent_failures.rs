@@ -48,7 +48,7 @@ use footpath_replay::{Ended, Observed};
 use footpath_simplify::{Dnf, Simplifier};
 use footpath_term::{Op, SymbolId, TermId, Terms, Value};
 use footpath_verdict::Verdict;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use crate::context::Context;
 use crate::objectives::Target;
@@ -153,17 +153,6 @@ pub(crate) fn shows(context: &Context, at: Origin, observed: &Observed) -> bool 
     let is_there =
         function.is_some_and(|f| observed.points.get(&f.name).is_some_and(|points| !points.is_empty()));
     matches!(observed.ended, Ended::Signal(_)) && is_there
-}
-
-/// Says of failures whose cause is another function which one that is.
-pub(crate) fn lay_to(targets: &[Target], causes: &FxHashMap<Origin, String>, objectives: &mut [Objective]) {
-    for (target, objective) in targets.iter().zip(objectives) {
-        if let Some(name) = causes.get(&target.origin)
-            && objective.verdict == Verdict::Covered
-        {
-            objective.failure = Some(FailureClass::Caused(name.clone()));
-        }
-    }
 }
 
 /// A run with symbolic values.

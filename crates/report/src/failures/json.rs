@@ -8,7 +8,7 @@ use footpath_driver::preconditions::{Exactness as Found, FailureTest, FunctionFa
 use footpath_ir::source::SourceMap;
 #[cfg(feature = "schema")]
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::FailuresRun;
 use crate::json::{Diagnostic, Span, diagnostic, pretty, span, version};
@@ -90,7 +90,7 @@ pub struct Function {
 }
 
 /// How a condition relates to failing.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Exactness {

@@ -7,14 +7,14 @@ use footpath_driver::{ConditionResult, DecisionResult, FunctionResult, Objective
 use footpath_ir::source::{SourceMap, Span};
 #[cfg(feature = "schema")]
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::counts::is_spare;
 use super::{assumption, json, reason};
 use crate::counts::plural;
 
 /// A Boolean expression of the source.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Decision {
     /// Where it stands, from its first condition to its last.
@@ -26,7 +26,7 @@ pub struct Decision {
 }
 
 /// A condition of a decision.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Condition {
     /// As it is written.
@@ -44,7 +44,7 @@ pub struct Condition {
 }
 
 /// A way in which a decision can be evaluated.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Evaluation {
     /// What each condition is, as it is written; null where it is not evaluated.

@@ -3,19 +3,23 @@
 //! The structs below *are* the format; `schema/test.schema.json` is generated from them ([`schema`]). Apart from the
 //! statistics and the time, the same input gives the same bytes.
 
+use std::path::PathBuf;
+
 use footpath_driver::{
     Class, FailureClass, FunctionResult, LineFate, Objective as FoundObjective, ObjectiveKind, Status,
     Test as FoundTest, TestOutcome, Verdict,
 };
-use footpath_ir::source::SourceMap;
+use footpath_ir::source::{FileId, SourceMap};
 #[cfg(feature = "schema")]
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
 use super::counts::Counts;
 use super::decisions::Decision;
 use super::findings::cause;
 use super::missed::MissedCounts;
+use super::shard::Shard;
 use super::{TestRun, assumes, assumption, file_name, reason, reason_code};
 use crate::exploration::{self, Exploration};
 use crate::failures::json::Exactness;
@@ -25,7 +29,7 @@ use crate::json::{Diagnostic, Span, Summaries, diagnostic, pretty, span, version
 pub const SCHEMA: &str = "footpath-suite-1";
 
 /// The result of `footpath test`, and of `footpath explore` for C files.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Report {
     /// The format: `footpath-suite-1`. A reader should refuse a name it does not know.
@@ -48,12 +52,28 @@ pub struct Report {
     pub totals: Totals,
     /// What became of the lines that a coverage report calls missed; null without `--coverage-from`.
     pub missed_lines: Option<MissedLines>,
+    /// How many files could not be compiled.
+    pub files_left_out: usize,
+    /// The files in which functions have code, whether these were analysed or not.
+    pub sources: Vec<Source>,
+    /// Which shard of a run this is, with what `footpath merge` needs; null for a whole run.
+    pub shard: Option<Shard>,
     /// Seconds from start to end.
     pub elapsed_seconds: f64,
 }
 
+/// A file as it was read.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+pub struct Source {
+    /// Its name.
+    pub file: String,
+    /// The SHA-256 of its text, in hexadecimal.
+    pub digest: String,
+}
+
 /// A function without a source.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Sampled {
     /// Its name.
@@ -63,7 +83,7 @@ pub struct Sampled {
 }
 
 /// What a function without a source gave, as C; wide integers are shown as if they had a sign.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct SampledCall {
     /// Its name.
@@ -75,7 +95,7 @@ pub struct SampledCall {
 }
 
 /// What was found out about one function.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Function {
     /// Its name.
@@ -91,7 +111,7 @@ pub struct Function {
     /// What was to be covered, in source order.
     pub objectives: Vec<Objective>,
     /// Its decisions, with `--criterion condition` or `mcdc`.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub decisions: Vec<Decision>,
     /// The tests.
     pub tests: Vec<Test>,
@@ -107,14 +127,37 @@ pub struct Function {
     pub exploration: Option<Exploration>,
     /// Under which inputs it fails; null if that was not asked for, or no test makes it fail.
     pub fails_when: Option<FailsWhen>,
+    /// Runs and proofs that cannot both be right, which is an internal error; absent if there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub contradictions: Vec<Contradiction>,
+}
+
+/// A run that reaches a place, and a proof that none does.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+pub struct Contradiction {
+    /// The id of the objective.
+    pub objective: String,
+    /// Its range.
+    pub span: Span,
+    /// The method that found the run, as in `settled_by`.
+    pub run: String,
+    /// The number of the test, if it is one of the function's own.
+    pub test: Option<usize>,
+    /// The method that found the proof.
+    pub proof: String,
 }
 
 /// Under which inputs a function fails.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct FailsWhen {
     /// The condition, as C; `false` if none was found.
     pub constraint: String,
+    /// The disjuncts of the condition.
+    pub disjuncts: Vec<String>,
+    /// Whether inputs that satisfy the condition may pass, too, as failing also depends on what external functions do.
+    pub may_pass: bool,
     /// How it relates to failing.
     pub exactness: Exactness,
     /// Why it is not exact; null if it is.
@@ -126,7 +169,7 @@ pub struct FailsWhen {
 }
 
 /// Whether a function was analysed.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum StatusName {
@@ -137,7 +180,7 @@ pub enum StatusName {
 }
 
 /// Something to be covered: a block, a way of a branch, or the failure of a check.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Objective {
     /// A name, unique in the function and stable as long as the source is.
@@ -149,6 +192,9 @@ pub struct Objective {
     pub class: ClassName,
     /// Its range in the source.
     pub span: Span,
+    /// For a block, the lines on which it has code; absent for others.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lines: Vec<Lines>,
     /// What became of it. For a check, unreachable is good news.
     pub verdict: VerdictName,
     /// Who found that out: `run` (a run of the concolic engine, which became the test), `other_test` (a test of another
@@ -181,8 +227,20 @@ pub struct Objective {
     pub in_baseline: bool,
 }
 
+/// Lines of a file.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+pub struct Lines {
+    /// The file.
+    pub file: String,
+    /// The first line, from 1.
+    pub first: u32,
+    /// The last line.
+    pub last: u32,
+}
+
 /// Whether callers can avoid a failure.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum FailureClassName {
@@ -193,7 +251,7 @@ pub enum FailureClassName {
 }
 
 /// What a function demands of those that call it.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Precondition {
     /// The condition in C; null if there is none that says it shortly.
@@ -203,7 +261,7 @@ pub struct Precondition {
 }
 
 /// Whose an objective is.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ClassName {
@@ -220,7 +278,7 @@ pub enum ClassName {
 }
 
 /// What became of an objective.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum VerdictName {
@@ -237,11 +295,13 @@ pub enum VerdictName {
 }
 
 /// A test.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Test {
     /// Its number in its file, from 1.
     pub number: usize,
+    /// Its text in the test file.
+    pub inputs: String,
     /// How it ends.
     pub outcome: Outcome,
     /// What the function returned, as C, if it is a value that can be written.
@@ -255,7 +315,7 @@ pub struct Test {
 }
 
 /// How a test ends.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Outcome {
@@ -280,7 +340,7 @@ pub enum Outcome {
 }
 
 /// What a function cost.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Statistics {
     /// Questions to the solver.
@@ -302,7 +362,7 @@ pub struct Statistics {
 }
 
 /// What a strategy cost and gave.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Spent {
     /// Its name.
@@ -316,12 +376,12 @@ pub struct Spent {
 impl Spent {
     fn of(spent: &footpath_driver::Spent) -> Spent {
         let seconds = spent.time.as_secs_f64();
-        Spent { strategy: spent.strategy.to_owned(), seconds, claims: spent.claims }
+        Spent { strategy: spent.strategy.clone().into_owned(), seconds, claims: spent.claims }
     }
 }
 
 /// Sums over all functions. What the compiler made does not count.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Totals {
     /// Blocks; defensive ones only if an input reaches them.
@@ -359,7 +419,7 @@ pub struct Totals {
 }
 
 /// What became of the lines that a coverage report calls missed.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct MissedLines {
     /// The report, as the user named it.
@@ -378,10 +438,22 @@ pub struct MissedLines {
     pub without_code: usize,
     /// The lines with code, in the order of the files.
     pub lines: Vec<MissedLine>,
+    /// The names that files have in that report.
+    pub files: Vec<ReportedFile>,
+}
+
+/// A file in a coverage report.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+pub struct ReportedFile {
+    /// The file.
+    pub file: String,
+    /// Its name in the report.
+    pub reported: String,
 }
 
 /// A line that a coverage report calls missed.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct MissedLine {
     /// Its file.
@@ -390,6 +462,8 @@ pub struct MissedLine {
     pub line: u32,
     /// The function with code on it.
     pub function: String,
+    /// How many blocks have code on it.
+    pub blocks: usize,
     /// What became of it.
     pub outcome: LineOutcome,
     /// For an open one, the code of the reason or the bound; `docs/book/reasons.md` has them all. Null for the others.
@@ -401,7 +475,7 @@ pub struct MissedLine {
 }
 
 /// What became of a line.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum LineOutcome {
@@ -427,11 +501,16 @@ fn missed_lines(run: &TestRun<'_>) -> Option<MissedLines> {
             file: run.run.sources.file(line.file).name.clone(),
             line: line.line,
             function: line.function.clone(),
+            blocks: line.blocks,
             outcome,
             reason_code,
             settled_by: by.iter().map(|method| method.name().to_owned()).collect(),
             assumes: assumes(memory),
         }
+    };
+    let reported = |(&file, name): (&FileId, &PathBuf)| ReportedFile {
+        file: run.run.sources.file(file).name.clone(),
+        reported: name.display().to_string(),
     };
     Some(MissedLines {
         report: found.report.clone(),
@@ -442,6 +521,7 @@ fn missed_lines(run: &TestRun<'_>) -> Option<MissedLines> {
         tests: counts.tests,
         without_code: found.without_code,
         lines: found.lines.iter().map(line).collect(),
+        files: found.files.iter().map(reported).collect(),
     })
 }
 
@@ -459,6 +539,9 @@ pub fn report(run: &TestRun<'_>) -> Report {
         sampled: found.sampled.iter().map(sampled).collect(),
         totals: totals(&Counts::of_all(&found.functions)),
         missed_lines: missed_lines(run),
+        files_left_out: found.left_out,
+        sources: found.listed.iter().map(|&file| source(&found.sources, file)).collect(),
+        shard: found.part.as_ref().map(Shard::of),
         elapsed_seconds: run.elapsed.as_secs_f64(),
     }
 }
@@ -474,6 +557,26 @@ impl Report {
 #[cfg(feature = "schema")]
 pub fn schema() -> String {
     pretty(&schemars::schema_for!(Report))
+}
+
+fn source(sources: &SourceMap, file: FileId) -> Source {
+    let file = sources.file(file);
+    Source { file: file.name.clone(), digest: sha256(&file.text) }
+}
+
+/// The SHA-256 of a text, in hexadecimal.
+pub(crate) fn sha256(text: &str) -> String {
+    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Lines as ranges, in their order.
+fn lines(sources: &SourceMap, all: &[(FileId, u32)]) -> Vec<Lines> {
+    let follows = |a: &(FileId, u32), b: &(FileId, u32)| a.0 == b.0 && a.1.checked_add(1) == Some(b.1);
+    let range = |run: &[(FileId, u32)]| {
+        let (&(file, first), &(_, last)) = (run.first()?, run.last()?);
+        Some(Lines { file: sources.file(file).name.clone(), first, last })
+    };
+    all.chunk_by(follows).filter_map(range).collect()
 }
 
 fn function(sources: &SourceMap, f: &FunctionResult) -> Function {
@@ -505,11 +608,24 @@ fn function(sources: &SourceMap, f: &FunctionResult) -> Function {
         exploration: f.exploration.as_ref().map(exploration::json),
         fails_when: f.fails_when.as_ref().filter(|c| c.skipped.is_none()).map(|c| FailsWhen {
             constraint: c.constraint.clone(),
+            disjuncts: c.disjuncts.clone(),
+            may_pass: c.may_pass,
             exactness: Exactness::of(&c.exactness),
             reason: c.exactness.reason().map(str::to_owned),
             premise: c.premise.clone(),
             precondition: c.precondition.clone(),
         }),
+        contradictions: f.contradictions.iter().map(|c| contradiction(sources, c)).collect(),
+    }
+}
+
+fn contradiction(sources: &SourceMap, c: &footpath_driver::Contradiction) -> Contradiction {
+    Contradiction {
+        objective: c.place.clone(),
+        span: span(sources, c.span),
+        run: c.run.name().to_owned(),
+        test: c.test,
+        proof: c.proof.name().to_owned(),
     }
 }
 
@@ -525,6 +641,7 @@ pub(super) fn objective(sources: &SourceMap, o: &FoundObjective) -> Objective {
             Class::Portability => ClassName::Portability,
         },
         span: span(sources, o.span),
+        lines: lines(sources, &o.lines),
         verdict: match o.verdict {
             Verdict::Covered => VerdictName::Covered,
             Verdict::Doomed => VerdictName::Doomed,
@@ -556,6 +673,7 @@ fn test(sources: &SourceMap, f: &FunctionResult, index: usize, t: &FoundTest) ->
     };
     Test {
         number: index + 1,
+        inputs: t.inputs.clone(),
         outcome: match &t.outcome {
             TestOutcome::Returned(_) => Outcome::Returned,
             TestOutcome::Exited => Outcome::Exited,

@@ -8,8 +8,9 @@
 //! | what became of lines that a coverage report calls missed | `missed.rs` |
 //! | lines that no input executes, as exclusions for coverage tools | `exclusions.rs` |
 //! | reports of several runs, compared | `compare.rs` |
+//! | reports of shards, merged | `merge.rs`; `shard.rs` is what a shard says of itself |
 //! | the report for a terminal | `text.rs`; `screen.rs` where it would be longer than a screen |
-//! | the report for programs | `json.rs` |
+//! | the report for programs | `json.rs`; `read.rs` reads it back |
 //! | a page for a browser | `html.rs` |
 //! | for code scanning | `sarif.rs` |
 //! | for coverage viewers | `lcov.rs` |
@@ -24,9 +25,12 @@ pub mod html;
 pub mod json;
 pub mod kinds;
 pub mod lcov;
+pub mod merge;
 pub mod missed;
+pub mod read;
 pub mod sarif;
 mod screen;
+pub mod shard;
 pub mod testcomp;
 pub mod text;
 

@@ -1,16 +1,19 @@
 //! The reports of `footpath test`. `BLESS=1 cargo test` rewrites the expected texts; review the diff.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::objection::objection;
+use footpath_concolic::{Bound as SearchBound, Summary};
 use footpath_driver::{
-    Class, FailureClass, FunctionResult, FunctionStatistics, Objective, ObjectiveKind, Precondition, Run,
-    Status, Test, TestOutcome, Verdict,
+    Class, Contradiction, FailureClass, FunctionResult, FunctionStatistics, Objective, ObjectiveKind,
+    Precondition, Run, Spent, Status, Test, TestOutcome, Verdict,
 };
 use footpath_ir::AssertKind;
+use footpath_ir::diagnostic::Diagnostic;
 use footpath_ir::source::{FileId, SourceFile, SourceMap, Span};
+use footpath_report::suite::read::Reader;
 use footpath_report::suite::{TestRun, html, json, lcov, sarif, text};
 use footpath_report::text::Style;
 use footpath_verdict::{Bound, Code, Method};
@@ -139,6 +142,8 @@ fn run() -> Run {
     Run {
         files: Vec::new(),
         missed: None,
+        listed: vec![FileId(0)],
+        part: None,
         functions: vec![analysed, skipped],
         diagnostics: Vec::new(),
         sources,
@@ -381,4 +386,52 @@ fn coverage_viewers_get_lines_and_branches() {
     }
     assert!(!info.contains("DA:10,"), "the compiler's blocks are no lines:\n{info}");
     assert!(info.ends_with("end_of_record\n"));
+}
+
+#[test]
+fn a_report_that_is_read_back_gives_every_format_as_it_was() {
+    let mut found = run();
+    let function = &mut found.functions[0];
+    let mut summary = Summary { runs: 7, exhausted: true, frontier: 2, ..Summary::default() };
+    summary.classes.failing = 3;
+    summary.bounds.hit(SearchBound::Steps);
+    function.exploration = Some(summary);
+    function.statistics.strategies =
+        vec![Spent { strategy: "first search".into(), time: Duration::from_millis(1250), claims: 4 }];
+    let text = Some("n != 0".to_owned());
+    function.objectives[8].failure = Some(FailureClass::Latent(Precondition { text, always: true }));
+    function.objectives[7].failure = Some(FailureClass::Caused("caller".to_owned()));
+    function.objectives[0].lines = vec![(FileId(0), 3), (FileId(0), 4), (FileId(0), 9)];
+    function.objectives[6].confirmed = Some(false);
+    function.objectives[3].assumes_memory_safety = true;
+    function.contradictions = vec![Contradiction {
+        place: "L4".to_owned(),
+        span: span("return -1;"),
+        run: Method::OtherTest,
+        test: None,
+        proof: Method::Cover,
+    }];
+    // A place in a text that is gone when the report is read.
+    let gone = found.sources.add(SourceFile::new("/tmp/gone.ll", "define\n  void @f()\n"));
+    let at = Span { file: gone, start: 9, end: 13 };
+    found.diagnostics = vec![Diagnostic::warning("llvm::unknown", at, "this is not known").with_help("ask")];
+    with(|other| {
+        let before = TestRun { run: &found, ..*other };
+        let text = json::report(&before).to_text();
+        let open = |path: &Path| (path == Path::new("half.c")).then(|| SOURCE.to_owned());
+        let mut reader = Reader::new(&open);
+        let loaded = reader.read(&text).unwrap_or_else(|why| panic!("{why:?}"));
+        assert_eq!((&loaded.command[..], loaded.elapsed), (before.command, before.elapsed));
+        let again = Run { sources: reader.into_sources(), ..loaded.run };
+        let after = TestRun { run: &again, ..before };
+        assert_eq!(json::report(&after).to_text(), text);
+        for emitter in [html::page, sarif::log, lcov::info] {
+            assert_eq!(emitter(&after), emitter(&before));
+        }
+        let style = Style { color: false, width: 80, full: true };
+        assert_eq!(text::report(&after, &style), text::report(&before, &style));
+        let other = |_: &Path| Some(SOURCE.replace('n', "m"));
+        let why = Reader::new(&other).read(&text).err().map(|why| why.why);
+        assert_eq!(why.as_deref(), Some("half.c has changed since this report was made"));
+    });
 }

@@ -1,0 +1,384 @@
+//! Runs that are cut into shards, and their reports merged. They need a clang.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+use super::testing::{check, folder, write};
+
+const PARSE_H: &str = "\
+static inline int twice(int n)
+{
+    if (n > 1000 || n < -1000)
+        return -1;
+    return 2 * n;
+}
+
+int digit(int c);
+int is_far(const char *text, int length);
+";
+
+const PARSE: &str = "\
+#include \"parse.h\"
+
+int digit(int c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    if (c > 100 && c < 50)
+        return 7;
+    return -1;
+}
+
+/* Tests of it have shorter arrays. */
+int is_far(const char *text, int length)
+{
+    if (length == 64 && text[63] == 'x')
+        return 1;
+    return 0;
+}
+
+int far(int a)
+{
+    char text[64] = { 0 };
+    text[63] = 'x';
+    return is_far(text, 64) + twice(a);
+}
+";
+
+const LIST: &str = "\
+#include <limits.h>
+#include <stddef.h>
+#include \"parse.h\"
+
+struct node {
+    int value;
+    struct node *next;
+};
+
+int first(const struct node *list)
+{
+    return list->value;
+}
+
+int caller(int k)
+{
+    struct node node = { k, NULL };
+    if (k == 5)
+        return first(NULL);
+    return first(&node) + twice(digit(k));
+}
+
+int guard(int x)
+{
+    if (x > INT_MAX)
+        return -1;
+    return 100 / x;
+}
+";
+
+/// The time that each function has, which none of them needs.
+const TIME: &str = "600";
+
+/// A project of two files that include a third one, with a compilation database.
+fn project(name: &str) -> PathBuf {
+    let folder = folder(name);
+    for part in ["src", "include"] {
+        std::fs::create_dir(folder.join(part)).expect("a folder can be made");
+    }
+    write(&folder, "include/parse.h", PARSE_H);
+    write(&folder, "src/parse.c", PARSE);
+    write(&folder, "src/list.c", LIST);
+    let entry = |file: &str| {
+        let arguments = ["cc", "-Iinclude", "-c", file];
+        serde_json::json!({ "directory": folder, "file": file, "arguments": arguments })
+    };
+    let database = Value::from(vec![entry("src/parse.c"), entry("src/list.c")]);
+    write(&folder, "compile_commands.json", &database.to_string());
+    folder
+}
+
+/// Runs all shards of a project, each into a folder of its own; the names of their reports.
+fn shards(folder: &Path, of: usize, more: &[&str]) -> Vec<String> {
+    let run = |k: usize| {
+        let (shard, out) = (format!("{k}/{of}"), format!("out-{k}"));
+        let args =
+            ["--compile-commands", ".", "--timeout", TIME, "--shard", &shard, "--emit", "json", "-o", &out];
+        check(folder, &[&args, more].concat(), 0, &[]);
+        format!("{out}/report.json")
+    };
+    (1..=of).map(run).collect()
+}
+
+/// Runs `footpath merge` in a folder, and demands the exit code and that each of `words` is said.
+fn merge(folder: &Path, reports: &[String], args: &[&str], code: i32, words: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_footpath"));
+    let output = command.arg("merge").args(reports).args(args).current_dir(folder).output();
+    let output = output.expect("footpath starts");
+    let said =
+        format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert_eq!(output.status.code(), Some(code), "{args:?}\n{said}");
+    for word in words {
+        assert!(said.contains(word), "`{word}` is not said: {args:?}\n{said}");
+    }
+    output
+}
+
+fn read(folder: &Path, name: &str) -> String {
+    std::fs::read_to_string(folder.join(name)).unwrap_or_else(|e| panic!("{name}: {e}"))
+}
+
+/// A report without times and without the command line, whose folder differs.
+fn timeless(text: &str) -> String {
+    fn clear(value: &mut Value) {
+        match value {
+            Value::Object(members) => {
+                for time in ["elapsed_seconds", "solver_seconds", "total_seconds", "seconds", "command"] {
+                    members.remove(time);
+                }
+                members.values_mut().for_each(clear);
+            }
+            Value::Array(items) => {
+                // Tests of several functions are built as one program, or not, by which functions a run has.
+                items.retain(|item| item["strategy"] != "build");
+                items.iter_mut().for_each(clear);
+            }
+            _ => {}
+        }
+    }
+    let mut report: Value = serde_json::from_str(text).expect("a report");
+    clear(&mut report);
+    serde_json::to_string_pretty(&report).expect("JSON")
+}
+
+/// Changes the first object of a report for which `change` says that it did.
+fn change(folder: &Path, name: &str, change: &mut dyn FnMut(&mut Value) -> bool) {
+    fn walk(value: &mut Value, change: &mut dyn FnMut(&mut Value) -> bool) -> bool {
+        change(value)
+            || match value {
+                Value::Object(members) => members.values_mut().any(|value| walk(value, change)),
+                Value::Array(items) => items.iter_mut().any(|value| walk(value, change)),
+                _ => false,
+            }
+    }
+    let mut report: Value = serde_json::from_str(&read(folder, name)).expect("a report");
+    assert!(walk(&mut report, change), "nothing in {name} is to be changed");
+    write(folder, name, &report.to_string());
+}
+
+#[test]
+fn three_shards_merged_are_byte_for_byte_one_run() {
+    let folder = project("one_run");
+    let formats = "json,html,sarif,lcov";
+    let args = ["--compile-commands", ".", "--timeout", TIME, "--emit", formats, "-o", "whole"];
+    check(&folder, &args, 0, &[]);
+    let reports = shards(&folder, 3, &[]);
+    // Each function is in one of them, and more than one of them has some.
+    let functions = |name: &str| -> Vec<String> {
+        let report: Value = serde_json::from_str(&read(&folder, name)).expect("a report");
+        let all = report["functions"].as_array().expect("functions").iter();
+        all.map(|f| f["name"].as_str().expect("a name").to_owned()).collect()
+    };
+    let mut all: Vec<String> = reports.iter().flat_map(|name| functions(name)).collect();
+    assert!(reports.iter().filter(|name| !functions(name).is_empty()).count() > 1, "{all:?}");
+    let mut whole = functions("whole/report.json");
+    all.sort();
+    whole.sort();
+    assert_eq!(all, whole);
+    let mixed: Vec<String> = [1, 2, 0].map(|i| reports[i].clone()).to_vec();
+    merge(&folder, &mixed, &["--emit", formats, "-o", "merged"], 0, &["never executed"]);
+    let (merged, whole) = (read(&folder, "merged/report.json"), read(&folder, "whole/report.json"));
+    assert_eq!(timeless(&merged), timeless(&whole));
+    for format in ["report.sarif", "report.info"] {
+        let [merged, whole] = ["merged", "whole"].map(|part| read(&folder, &format!("{part}/{format}")));
+        assert_eq!(merged, whole, "{format}");
+    }
+    // The page has the tests with their texts, and the reports say what shards show of each other.
+    assert!(read(&folder, "merged/report.html").contains("digit("));
+    for said in ["\"caused_by\": \"caller\"", "\"other_test\""] {
+        assert!(whole.contains(said), "{said} is not said");
+        assert!(reports.iter().all(|name| !read(&folder, name).contains(said)), "a shard says {said}");
+    }
+    // Verdicts are denied as in one run.
+    merge(&folder, &reports, &["--format", "json", "--deny", "infeasible"], 1, &["denied"]);
+    // Baselines are made of merged reports, and used on them.
+    merge(&folder, &reports, &["--write-baseline", "known"], 0, &[]);
+    merge(
+        &folder,
+        &reports,
+        &["--baseline", "known", "--deny", "infeasible,failing"],
+        0,
+        &["in the baseline"],
+    );
+}
+
+#[test]
+fn the_same_report_balances_shards_which_then_have_the_same_work() {
+    let folder = project("balance");
+    let reports = shards(&folder, 2, &[]);
+    merge(&folder, &reports, &["--emit", "json", "-o", "last"], 0, &[]);
+    // A function that cost more than all others together is alone.
+    change(&folder, "last/report.json", &mut |value| {
+        let is_it = value["name"] == "guard";
+        if is_it {
+            value["statistics"]["total_seconds"] = 1000.into();
+        }
+        is_it
+    });
+    let balanced = shards(&folder, 2, &["--balance-by", "last/report.json"]);
+    let alone = |name: &String| {
+        let report: Value = serde_json::from_str(&read(&folder, name)).expect("a report");
+        let functions = report["functions"].as_array().expect("functions");
+        functions.len() == 1 && functions[0]["name"] == "guard"
+    };
+    assert_eq!(balanced.iter().filter(|name| alone(name)).count(), 1);
+    merge(&folder, &balanced, &[], 0, &["guard"]);
+    // Shards that were balanced in another way are told apart.
+    check(
+        &folder,
+        &["--compile-commands", ".", "--timeout", TIME, "--shard", "2/2", "--emit", "json", "-o", "out-2"],
+        0,
+        &[],
+    );
+    merge(&folder, &balanced, &[], 2, &["out-2/report.json", "split in another way", "--balance-by"]);
+    write(&folder, "none.json", "{}");
+    let args = ["src/list.c", "--shard", "1/2", "--balance-by", "none.json", "--", "-Iinclude"];
+    check(&folder, &args, 2, &["none.json:1:", "this is no report of `footpath test --format json`"]);
+}
+
+#[test]
+fn reports_that_do_not_belong_together_are_refused_with_the_place() {
+    let folder = project("misfits");
+    let reports = shards(&folder, 3, &[]);
+    let some = |which: &[usize]| -> Vec<String> { which.iter().map(|&i| reports[i].clone()).collect() };
+    let said = "out-1/report.json: this is one of 3 shards, of which shard 2/3 is missing";
+    merge(&folder, &some(&[0, 2]), &[], 2, &[said]);
+    merge(&folder, &some(&[1]), &[], 2, &["of which shards 1/3, 3/3 are missing"]);
+    let said = "out-2/report.json: this is shard 2/3, and so is out-2/report.json";
+    merge(&folder, &some(&[0, 1, 1]), &[], 2, &[said]);
+    // Copies of a report, each with something else that does not fit.
+    let with = |name: &str, key: &str, value: Value| {
+        write(&folder, name, &read(&folder, &reports[1]));
+        change(&folder, name, &mut |report| {
+            let has = report.get(key).is_some();
+            if has {
+                report[key] = value.clone();
+            }
+            has
+        });
+        vec![reports[0].clone(), name.to_owned(), reports[2].clone()]
+    };
+    for (key, value, said) in [
+        ("version", "0.0.1".into(), "this report is by footpath 0.0.1, and this is footpath "),
+        ("schema", "other-1".into(), "this is a report in the format `other-1`, not in `footpath-suite-1`"),
+        ("shard", Value::Null, "this is the report of a whole run, not of a shard"),
+        ("of", 4.into(), "this is shard 2/4, but out-1/report.json is one of 3 shards"),
+        (
+            "verdict",
+            "maybe".into(),
+            "this is no report of `footpath test --format json`: unknown variant `maybe`",
+        ),
+        ("kind", "maybe".into(), "`maybe` is no kind of check"),
+        ("sources", Vec::<Value>::new().into(), "this shard is of other sources than out-1/report.json"),
+    ] {
+        let changed = with("changed.json", key, value);
+        merge(&folder, &changed, &[], 2, &["changed.json:", said]);
+    }
+    let command: Vec<&str> =
+        vec!["footpath", "test", "--compile-commands", ".", "--timeout", "7", "--shard", "2/3"];
+    let said = "different values of --timeout: `7` and `600`";
+    merge(&folder, &with("changed.json", "command", command.into()), &[], 2, &["changed.json: ", said]);
+    write(&folder, "text.json", "this is none");
+    merge(&folder, &["text.json".to_owned()], &[], 2, &["text.json:1:", "this is no report of"]);
+    // Sources that are other ones by now.
+    write(&folder, "src/list.c", &LIST.replace("100 / x", "200 / x"));
+    merge(&folder, &reports, &[], 2, &["src/list.c has changed since this report was made"]);
+    std::fs::remove_file(folder.join("src/list.c")).expect("the file is removed");
+    merge(&folder, &reports, &[], 2, &["src/list.c cannot be read"]);
+}
+
+#[test]
+fn a_test_of_one_shard_against_a_proof_of_another_one_is_an_internal_error() {
+    let folder = project("contradiction");
+    let reports = shards(&folder, 3, &[]);
+    let is_of_other = |report: &Value, position: &Value| {
+        !report["shard"]["positions"].as_array().expect("positions").contains(position)
+    };
+    // A block that a test of another shard passes, and nothing fails on the way.
+    let loaded: Vec<Value> =
+        reports.iter().map(|name| serde_json::from_str(&read(&folder, name)).expect("a report")).collect();
+    let passed = loaded.iter().find_map(|report| {
+        let passed = report["shard"]["passed"].as_array().expect("what was passed").iter();
+        let clean = |p: &&Value| !p["clean"].as_array().expect("objectives").is_empty();
+        let found = passed.filter(clean).find(|p| is_of_other(report, &p["function"]))?;
+        Some((found["function"].clone(), found["clean"][0].as_u64().expect("a position") as usize))
+    });
+    let (function, objective) = passed.expect("shards that call each other's functions");
+    let owner = loaded.iter().position(|report| !is_of_other(report, &function)).expect("its shard");
+    let mut report = loaded[owner].clone();
+    let positions = report["shard"]["positions"].as_array().expect("positions");
+    let at = positions.iter().position(|p| *p == function).expect("the function");
+    let objective = &mut report["functions"][at]["objectives"][objective];
+    objective["verdict"] = "unreachable".into();
+    objective["settled_by"] = "cover".into();
+    for (key, value) in [("reason", Value::Null), ("reason_code", Value::Null)] {
+        objective[key] = value;
+    }
+    objective["tests"] = Vec::<Value>::new().into();
+    write(&folder, &reports[owner], &report.to_string());
+    let said = ["internal error", "was proved unreachable (cover), but a run reaches it (other_test)"];
+    merge(&folder, &reports, &["-o", "merged"], 3, &said);
+    assert!(read(&folder, "merged/contradiction.txt").contains("was proved unreachable"));
+}
+
+#[test]
+fn shards_take_from_a_store_what_a_run_in_other_shards_left_there() {
+    let folder = project("store");
+    let more = ["--function", "guard", "--function", "digit", "--function", "far", "--store", "kept"];
+    shards(&folder, 2, &more);
+    let reports = shards(&folder, 3, &more);
+    let said = "note: the results of 3 of 3 functions are taken from the store";
+    merge(&folder, &reports, &["--verbose"], 0, &[said]);
+}
+
+#[test]
+fn only_what_can_be_cut_is_cut() {
+    let folder = project("refused");
+    for shard in ["0/3", "4/3", "1/0", "3"] {
+        check(&folder, &["src/list.c", "--shard", shard], 2, &["--shard <K/N>"]);
+    }
+    check(&folder, &["src/list.c", "--shard", "1/2", "--entry", "caller"], 2, &["cannot be used with"]);
+    // More shards than functions: some have none, and all the same they are merged.
+    let more = ["--function", "guard", "--function", "digit"];
+    let reports = shards(&folder, 4, &more);
+    merge(&folder, &reports, &[], 0, &["guard", "digit", "total"]);
+}
+
+#[test]
+fn what_became_of_missed_lines_is_said_of_all_shards_together() {
+    let folder = project("missed");
+    let lines = |range: std::ops::Range<u32>| range.map(|line| format!("DA:{line},0\n")).collect::<String>();
+    let report =
+        ["list", "parse"].map(|name| format!("SF:/build/src/{name}.c\n{}end_of_record\n", lines(1..50)));
+    write(&folder, "missed.info", &report.concat());
+    let formats = "json,lcov,exclusions";
+    let more = ["--coverage-from", "missed.info"];
+    let args = ["--compile-commands", ".", "--timeout", TIME, "--emit", formats, "-o", "whole"];
+    let whole = check(&folder, &[&args, &more[..]].concat(), 0, &["lines missed:"]);
+    let reports = shards(&folder, 2, &more);
+    let merged = merge(&folder, &reports, &["--emit", formats, "-o", "merged"], 0, &["lines missed:"]);
+    let sentence = |output: &Output| {
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        text.lines().filter(|line| line.contains("missed")).map(str::to_owned).collect::<Vec<String>>()
+    };
+    assert_eq!(sentence(&merged), sentence(&whole));
+    for name in ["report.info", "exclusions.txt"] {
+        let [merged, whole] = ["merged", "whole"].map(|part| read(&folder, &format!("{part}/{name}")));
+        assert_eq!(merged, whole, "{name}");
+    }
+    let [merged, whole] =
+        ["merged", "whole"].map(|part| timeless(&read(&folder, &format!("{part}/report.json"))));
+    assert_eq!(merged, whole);
+    merge(&folder, &shards(&folder, 1, &[]), &["--emit", "exclusions"], 2, &["--emit exclusions needs"]);
+}
