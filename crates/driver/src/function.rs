@@ -329,7 +329,10 @@ impl FunctionJob<'_> {
         else {
             return Found::new();
         };
-        let until = self.started.checked_add(context.options.timeout);
+        // Who stops a run waits for no test that takes long, of this function or of others that were built with it.
+        let is_stopped = context.stop.load(Ordering::Relaxed);
+        let until =
+            if is_stopped { Some(Instant::now()) } else { self.started.checked_add(context.options.timeout) };
         let places = (&self.targets[..], &[][..]);
         let (subject, tests) = ((function, harness), (selection, self.built.take()));
         let (mut evidence, tested) = test(context, subject, &found, tests, places, &mut self.result, until);

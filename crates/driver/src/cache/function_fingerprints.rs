@@ -85,6 +85,8 @@ struct Reader {
     name: Option<String>,
     /// Whether its braces are those of a function's body.
     is_function: bool,
+    /// Whether they are of one behind declarations of old-style parameters, which are taken for declarations of their own.
+    is_old_style: bool,
 }
 
 impl Reader {
@@ -154,13 +156,18 @@ impl Reader {
             "{" => {
                 if is_outside {
                     self.is_function = self.last == ")" && self.name.is_some();
+                    self.is_old_style = self.text == "{";
                 }
                 self.braces += 1;
             }
             "}" => {
                 self.braces = self.braces.saturating_sub(1);
-                if self.braces == 0 && self.is_function {
-                    self.end_function();
+                if self.braces == 0 && (self.is_function || self.is_old_style) {
+                    if self.is_function {
+                        self.end_function()
+                    } else {
+                        self.end_outside()
+                    }
                     return;
                 }
             }
@@ -202,7 +209,8 @@ impl Reader {
         self.text.clear();
         self.lines.clear();
         self.last.clear();
-        (self.name, self.is_function, self.parentheses, self.braces) = (None, false, 0, 0);
+        (self.name, self.parentheses, self.braces) = (None, 0, 0);
+        (self.is_function, self.is_old_style) = (false, false);
     }
 }
 
@@ -247,6 +255,7 @@ mod tests {
         assert_eq!(other.function("f"), unit.function("f"));
         assert_eq!(other.outside(&known()), unit.outside(&known()));
         assert_ne!(other.function("h"), unit.function("h"));
+        assert_eq!(changed("return a", "return 1").function("h"), unit.function("h"));
         for (from, to) in [
             ("limit = 3", "limit = 4"),
             ("N 3", "N 4"),
