@@ -79,7 +79,7 @@ pub(crate) struct Searched {
 
 impl Searched {
     /// The tests that are to be built.
-    fn to_build<'s>(&'s mut self, context: &'s Context) -> Option<ToBuild<'s>> {
+    fn tests<'s>(&'s mut self, context: &'s Context) -> Option<ToBuild<'s>> {
         let function = &context.compiled.lowered.functions[self.index];
         let cases = &mut self.selection.as_mut()?.plan.cases[..];
         Some(ToBuild { function, harness: function.harness.as_ref().ok()?, cases })
@@ -94,7 +94,7 @@ pub(crate) fn build(context: &Context, searched: &mut [Searched]) {
     let mut numbers = Vec::new();
     let mut tests: Vec<ToBuild> = Vec::new();
     for (number, one) in searched.iter_mut().enumerate() {
-        if let Some(test) = one.to_build(context) {
+        if let Some(test) = one.tests(context) {
             numbers.push(number);
             tests.push(test);
         }

@@ -164,9 +164,9 @@ impl Reader {
                 self.braces = self.braces.saturating_sub(1);
                 if self.braces == 0 && (self.is_function || self.is_old_style) {
                     if self.is_function {
-                        self.end_function()
+                        self.end_function();
                     } else {
-                        self.end_outside()
+                        self.end_outside();
                     }
                     return;
                 }
