@@ -1,4 +1,4 @@
-//! Caching of results: whole results of functions are reused by later runs on the very same program.
+//! Caching of results: whole results of functions are reused by later runs in which nothing changed that they are made of.
 //!
 //! **Idea.** For a cached search the tests are built and run again, as the program form of a function and its callees
 //! does not determine what the compiled test does. Here the key covers everything that a result and its tests are
