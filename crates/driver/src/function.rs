@@ -78,6 +78,32 @@ pub(crate) struct Searched {
 }
 
 impl Searched {
+    /// Function number `index`, of which nothing is known yet; one that is not supported is skipped, and has no targets.
+    fn of(context: &Context, index: usize) -> Searched {
+        let function = &context.compiled.lowered.functions[index];
+        let started = Instant::now();
+        let mut result = FunctionResult::new(&function.name, function.span);
+        let targets = match &function.degraded {
+            Some(why) => {
+                result.status = Status::Skipped(format!("{why} is not supported"));
+                Vec::new()
+            }
+            None => context.compiled.targets(function, &context.options.lowering.checks),
+        };
+        Searched {
+            index,
+            started,
+            paused: Instant::now(),
+            charged: Duration::ZERO,
+            ledger: Ledger::new(targets.len()),
+            targets,
+            result,
+            found: None,
+            selection: None,
+            built: None,
+        }
+    }
+
     /// The tests that are to be built.
     fn tests<'s>(&'s mut self, context: &'s Context) -> Option<ToBuild<'s>> {
         let function = &context.compiled.lowered.functions[self.index];
@@ -115,62 +141,21 @@ pub(crate) fn build(context: &Context, searched: &mut [Searched]) {
 
 /// Searches for tests of function number `index` of the program.
 pub(crate) fn search(context: &Context, index: usize) -> Searched {
-    let function = &context.compiled.lowered.functions[index];
-    let mut result = FunctionResult::new(&function.name, function.span);
-    if let Some(why) = &function.degraded {
-        result.status = Status::Skipped(format!("{why} is not supported"));
+    let begun = Searched::of(context, index);
+    if begun.result.status != Status::Analysed {
+        return begun;
     }
-    let started = Instant::now();
-    let targets = context.compiled.targets(function, &context.options.lowering.checks);
-    let (ledger, tested) = (Ledger::new(targets.len()), ReplayOutcome::default());
-    let mut job = FunctionJob {
-        context,
-        index,
-        function,
-        started,
-        targets,
-        ledger,
-        result,
-        tested,
-        found: None,
-        selection: None,
-        built: None,
-        proposals: Vec::new(),
-        searched: None,
-        has_deep_runs: false,
-    };
-    if function.degraded.is_none() {
-        pipeline::run(&pipeline::c_function_search(), &mut job);
-    }
-    let FunctionJob { targets, ledger, result, found, selection, .. } = job;
-    let (paused, charged) = (Instant::now(), Duration::ZERO);
-    Searched { index, started, paused, charged, targets, ledger, result, found, selection, built: None }
+    let mut job = FunctionJob::resume(context, begun);
+    pipeline::run(&pipeline::c_function_search(), &mut job);
+    job.pause()
 }
 
 /// Runs the tests of a function, and proves what they leave open.
 pub(crate) fn finish(context: &Context, searched: Searched) -> (FunctionResult, ReplayOutcome) {
-    let Searched { index, started, paused, charged, targets, ledger, result, found, selection, built } =
-        searched;
-    let function = &context.compiled.lowered.functions[index];
-    if function.degraded.is_some() {
-        return (result, ReplayOutcome::default());
+    if searched.result.status != Status::Analysed {
+        return (searched.result, ReplayOutcome::default());
     }
-    let mut job = FunctionJob {
-        context,
-        index,
-        function,
-        started: started + paused.elapsed().saturating_sub(charged),
-        targets,
-        ledger,
-        result,
-        tested: ReplayOutcome::default(),
-        found,
-        selection,
-        built,
-        proposals: Vec::new(),
-        searched: None,
-        has_deep_runs: false,
-    };
+    let mut job = FunctionJob::resume(context, searched);
     pipeline::run(&pipeline::c_function_replay(), &mut job);
     job.finish()
 }
@@ -193,7 +178,35 @@ impl Job for FunctionJob<'_> {
     }
 }
 
-impl FunctionJob<'_> {
+impl<'a> FunctionJob<'a> {
+    /// Goes on where a job was paused, as if no time had passed but that of building.
+    fn resume(context: &'a Context<'a>, searched: Searched) -> FunctionJob<'a> {
+        let Searched { index, started, paused, charged, targets, ledger, result, found, selection, built } =
+            searched;
+        FunctionJob {
+            context,
+            index,
+            function: &context.compiled.lowered.functions[index],
+            started: started + paused.elapsed().saturating_sub(charged),
+            targets,
+            ledger,
+            result,
+            tested: ReplayOutcome::default(),
+            found,
+            selection,
+            built,
+            proposals: Vec::new(),
+            searched: None,
+            has_deep_runs: false,
+        }
+    }
+
+    fn pause(self) -> Searched {
+        let FunctionJob { index, started, targets, ledger, result, found, selection, built, .. } = self;
+        let (paused, charged) = (Instant::now(), Duration::ZERO);
+        Searched { index, started, paused, charged, targets, ledger, result, found, selection, built }
+    }
+
     /// What abstract interpretation excludes.
     pub(crate) fn invariants(&mut self, time: Duration) -> Found {
         if self.function.harness.is_err() {

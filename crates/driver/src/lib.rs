@@ -407,7 +407,7 @@ pub fn recalled_note(functions: &[FunctionResult]) -> Option<String> {
     let recalled = functions.iter().filter(|f| f.statistics.recalled).count();
     (recalled > 0).then(|| {
         format!(
-            "the results of {recalled} of {} functions are taken from the store, where an earlier run of the same program left them",
+            "the results of {recalled} of {} functions are taken from the store, where an earlier run left them",
             functions.len()
         )
     })
@@ -449,16 +449,12 @@ fn each_function(
     let begin = |context: &Context, index: usize| {
         let name = &context.compiled.lowered.functions[index].name;
         (context.events)(Event::Started(name.clone()));
-        let alone = recheck::without_store(context);
-        let is_selected = context.options.recheck.selects(name);
-        function::search(if is_selected { &alone } else { context }, index)
+        function::search(&recheck::context_of(context, name), index)
     };
     let end = |context: &Context, searched: function::Searched| {
         let index = searched.index;
-        let alone = recheck::without_store(context);
         let name = &context.compiled.lowered.functions[index].name;
-        let is_selected = context.options.recheck.selects(name);
-        let analysed = function::finish(if is_selected { &alone } else { context }, searched);
+        let analysed = function::finish(&recheck::context_of(context, name), searched);
         if let Some(results) =
             results.filter(|_| !context.stop.load(Ordering::Relaxed) && context.options.timeout == full)
         {

@@ -175,7 +175,7 @@ fn about(
             };
             let id = format!("decision{}.condition{}{name}", position + 1, condition + 1);
             let class = own.first().map_or(Class::User, |o| o.class);
-            found.objectives.push(Objective { class, ..objective(id, kind, span, evidence.0) });
+            found.objectives.push(settled(Objective::open(id, kind, class, span), evidence.0));
             found.excluded_by.extend(evidence.1);
         };
         if criterion == Criterion::Mcdc {
@@ -319,24 +319,10 @@ fn is_unique_cause(lowered: &LoweredDecision, condition: usize, yes: usize, no: 
 }
 
 /// An objective about a condition, with its verdict.
-fn objective(id: String, kind: ObjectiveKind, span: Span, evidence: Vec<Evidence>) -> Objective {
+/// An objective with what this evidence says of it.
+fn settled(mut objective: Objective, evidence: Vec<Evidence>) -> Objective {
     let mut ledger = Ledger::new(1);
     ledger.record_all(evidence.into_iter().map(|evidence| (GoalId(0), evidence)));
-    let mut objective = Objective {
-        id,
-        kind,
-        class: Class::User,
-        span,
-        lines: Vec::new(),
-        verdict: Verdict::Unknown(Code::NotReached.into()),
-        settled_by: None,
-        tests: Vec::new(),
-        assumes_memory_safety: false,
-        explanation: Vec::new(),
-        confirmed: None,
-        failure: None,
-        in_baseline: false,
-    };
     objective.take(&ledger, GoalId(0));
     objective
 }

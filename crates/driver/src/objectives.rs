@@ -11,7 +11,6 @@ use rustc_hash::FxHashSet;
 
 use crate::mcdc;
 use crate::result::{Class, Objective, ObjectiveKind};
-use footpath_verdict::{Code, Verdict};
 
 /// An objective and the places by which it is recognised.
 #[derive(Clone)]
@@ -53,19 +52,8 @@ pub(crate) fn targets(
     let mut add = |id: String, kind, class, span, origin, point: Option<Point>| {
         targets.push(Target {
             objective: Objective {
-                id,
-                kind,
-                class,
-                span,
                 lines: point.map_or_else(Vec::new, lines),
-                verdict: Verdict::Unknown(Code::NotReached.into()),
-                settled_by: None,
-                tests: Vec::new(),
-                assumes_memory_safety: false,
-                explanation: Vec::new(),
-                confirmed: None,
-                failure: None,
-                in_baseline: false,
+                ..Objective::open(id, kind, class, span)
             },
             within: if point.is_none() { within(origin) } else { Vec::new() },
             origin,

@@ -88,7 +88,8 @@ pub struct FailureTest {
 }
 
 impl FunctionFailures {
-    pub(crate) fn skipped(name: &str, span: Span, why: String) -> FunctionFailures {
+    /// Of a function that was not analysed.
+    pub fn skipped(name: &str, span: Span, why: String) -> FunctionFailures {
         FunctionFailures {
             name: name.to_owned(),
             span,

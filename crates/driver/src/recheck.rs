@@ -22,9 +22,12 @@ pub(crate) fn has_claims(result: &FunctionResult) -> bool {
     result.objectives.iter().any(|objective| objective.verdict.is_infeasible())
 }
 
-/// The context for a function of which nothing stored is used.
-pub(crate) fn without_store<'a>(context: &Context<'a>) -> Context<'a> {
-    Context { proved: None, out_of_bounds_proved: None, searches: None, ..*context }
+/// The context for a function: of one that is selected nothing stored is used.
+pub(crate) fn context_of<'a>(context: &Context<'a>, function: &str) -> Context<'a> {
+    match context.options.recheck.selects(function) {
+        true => Context { proved: None, out_of_bounds_proved: None, searches: None, ..*context },
+        false => *context,
+    }
 }
 
 /// Holds what is stored about function number `index` against its new result: its whole result, if there is one, and proofs.

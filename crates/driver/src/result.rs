@@ -10,7 +10,7 @@ use footpath_cover::SummaryCounts;
 use footpath_ir::AssertKind;
 use footpath_ir::diagnostic::Diagnostic;
 use footpath_ir::source::{FileId, SourceMap, Span};
-use footpath_verdict::{Claim, Evidence, GoalId, Ledger, Method, Premise, Verdict};
+use footpath_verdict::{Claim, Code, Evidence, GoalId, Ledger, Method, Premise, Verdict};
 
 use crate::mcdc::DecisionResult;
 use crate::missed_lines::MissedLines;
@@ -269,6 +269,25 @@ pub enum Class {
 }
 
 impl Objective {
+    /// An objective of which nothing is known yet.
+    pub(crate) fn open(id: String, kind: ObjectiveKind, class: Class, span: Span) -> Objective {
+        Objective {
+            id,
+            kind,
+            class,
+            span,
+            lines: Vec::new(),
+            verdict: Verdict::Unknown(Code::NotReached.into()),
+            settled_by: None,
+            tests: Vec::new(),
+            assumes_memory_safety: false,
+            explanation: Vec::new(),
+            confirmed: None,
+            failure: None,
+            in_baseline: false,
+        }
+    }
+
     /// Takes over what a ledger says of it: the one place where its verdict is written.
     pub(crate) fn take(&mut self, ledger: &Ledger, goal: GoalId) {
         let settling = ledger.settling(goal);

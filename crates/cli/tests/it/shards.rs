@@ -1,11 +1,11 @@
 //! Runs that are cut into shards, and their reports merged. They need a clang.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Output;
 
 use serde_json::Value;
 
-use super::testing::{check, folder, write};
+use super::testing::{check, check_command, folder, write};
 
 const PARSE_H: &str = "\
 static inline int twice(int n)
@@ -113,16 +113,8 @@ fn shards(folder: &Path, of: usize, more: &[&str]) -> Vec<String> {
 
 /// Runs `footpath merge` in a folder, and demands the exit code and that each of `words` is said.
 fn merge(folder: &Path, reports: &[String], args: &[&str], code: i32, words: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_footpath"));
-    let output = command.arg("merge").args(reports).args(args).current_dir(folder).output();
-    let output = output.expect("footpath starts");
-    let said =
-        format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    assert_eq!(output.status.code(), Some(code), "{args:?}\n{said}");
-    for word in words {
-        assert!(said.contains(word), "`{word}` is not said: {args:?}\n{said}");
-    }
-    output
+    let all: Vec<&str> = reports.iter().map(String::as_str).chain(args.iter().copied()).collect();
+    check_command("merge", folder, &all, code, words)
 }
 
 fn read(folder: &Path, name: &str) -> String {

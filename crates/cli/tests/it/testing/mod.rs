@@ -30,8 +30,13 @@ pub fn seconds(idle: f64) -> String {
 
 /// Runs `footpath test` in a folder, and demands the exit code and that each of `words` is said.
 pub fn check(folder: &Path, args: &[&str], code: i32, words: &[&str]) -> Output {
+    check_command("test", folder, args, code, words)
+}
+
+/// The same for another command.
+pub fn check_command(command: &str, folder: &Path, args: &[&str], code: i32, words: &[&str]) -> Output {
     let footpath =
-        Command::new(env!("CARGO_BIN_EXE_footpath")).arg("test").args(args).current_dir(folder).output();
+        Command::new(env!("CARGO_BIN_EXE_footpath")).arg(command).args(args).current_dir(folder).output();
     let output = footpath.expect("footpath starts");
     let said =
         format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
