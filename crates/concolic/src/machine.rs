@@ -16,11 +16,11 @@
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
 
 use footpath_ir::interp::{Interpreter, Outcome, Script, canonical};
 use footpath_ir::{AssertKind, Origin, Place, ProcId};
 use footpath_term::{EvalError, FuncId, Op, SortId, SymbolId, TermId, Terms, TypeSubstitution, Value};
+use footpath_virtual_time::Deadline;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::branch_distance::{Distances, Watch};
@@ -55,7 +55,7 @@ pub(super) struct Setup<'a> {
     /// Set when the exploration is to end.
     pub(super) stop: &'a AtomicBool,
     /// When it is to end.
-    pub(super) deadline: Option<Instant>,
+    pub(super) deadline: Option<Deadline>,
     /// Whether runs compute symbolic values.
     pub(super) symbolic: bool,
     /// After how many steps runs begin to check whether their state recurs.
@@ -686,7 +686,7 @@ impl<'a, 's> Machine<'a, 's> {
             if self.setup.symbolic && self.terms.len() >= self.setup.bounds.terms {
                 return Err(self.out_of(Bound::Terms));
             }
-            if self.setup.deadline.is_some_and(|d| Instant::now() >= d) {
+            if self.setup.deadline.is_some_and(Deadline::is_over) {
                 return Err(self.out_of(Bound::Time));
             }
             if self.setup.stop.load(Ordering::Relaxed) {

@@ -34,6 +34,7 @@ use footpath_ir::{Origin, ProcId, Program};
 use footpath_parallel::{TICK, with_clock};
 use footpath_smt::{Interrupter, Profile, Solver, Unknown};
 use footpath_term::{FuncId, Op, TermId, Terms};
+use footpath_virtual_time::Deadline;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Helpers;
@@ -119,8 +120,8 @@ fn explore_with(
             lock(interrupters).push(solver.interrupter());
             Some(solver)
         };
-        let deadline = options.bounds.time.map(|t| started + t);
-        let over = move || stop.load(Ordering::Relaxed) || deadline.is_some_and(|d| Instant::now() >= d);
+        let deadline = options.bounds.time.map(Deadline::after);
+        let over = move || stop.load(Ordering::Relaxed) || deadline.is_some_and(Deadline::is_over);
         Asker::Questions(Box::new(Questions::new(solver, Box::new(open), Box::new(over))))
     };
     let setup = Setup {
@@ -133,7 +134,7 @@ fn explore_with(
         closed: &closed,
         natives,
         stop,
-        deadline: options.bounds.time.map(|t| started + t),
+        deadline: options.bounds.time.map(Deadline::after),
         symbolic: true,
         // What runs besides has a state of its own.
         repeats: options.repeats.filter(|_| natives.is_none()),
@@ -186,7 +187,7 @@ fn explore_with(
         doubtful: false,
         from_model: false,
         stop,
-        deadline: options.bounds.time.map(|t| started + t),
+        deadline: options.bounds.time.map(Deadline::after),
         events,
     };
     events(Event::Started(search.goals.list.len()));
@@ -252,7 +253,7 @@ struct Search<'a> {
     /// Whether the run under way has its values from a model of the axioms.
     from_model: bool,
     stop: &'a AtomicBool,
-    deadline: Option<Instant>,
+    deadline: Option<Deadline>,
     events: &'a (dyn Fn(Event) + Sync),
 }
 
@@ -339,7 +340,7 @@ impl Search<'_> {
             return true;
         }
         let bounds = &self.options.bounds;
-        let late = self.deadline.is_some_and(|d| Instant::now() >= d);
+        let late = self.deadline.is_some_and(Deadline::is_over);
         for (bound, hit) in [
             // Interrupted runs come again, and there are few of them.
             (Bound::Runs, self.statistics.runs - self.statistics.classes.interrupted >= bounds.runs),
@@ -592,7 +593,7 @@ impl Search<'_> {
         }
         let bounds = &self.options.bounds;
         let factor = bounds.patience.saturating_pow(u32::from(tries)).max(1);
-        let left = self.deadline.map(|d| d.saturating_duration_since(Instant::now()));
+        let left = self.deadline.map(Deadline::left);
         let limit = bounds.query.map(|q| q.saturating_mul(factor));
         let limit = match (limit, left) {
             (Some(a), Some(b)) => Some(a.min(b)),

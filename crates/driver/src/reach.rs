@@ -43,6 +43,7 @@ use crate::strategy::search::{PlaceFound, search_place};
 use crate::workers::stopping_after;
 use crate::{CompileError, Options};
 use footpath_c_syntax::necessary_conditions;
+use footpath_virtual_time::Deadline;
 
 /// The share of the time for short arrays, if there are longer ones, and of that the share of exploration.
 const SHORT_SHARE: f64 = 0.4;
@@ -357,7 +358,7 @@ fn prove(
 
 /// Whether invariants of the function, or of the whole program from its start, exclude a target.
 fn is_excluded(target: &Target, start: ProcId, is_whole: bool, time: Duration) -> bool {
-    let effort = Effort { until: Some(Instant::now() + time), ..Effort::default() };
+    let effort = Effort { until: Some(Deadline::after(time)), ..Effort::default() };
     let dead = match is_whole {
         true => never_entered(&target.program, start, MAX_BLOCKS, effort),
         false => never_entered_alone(&target.program, start, Calls::Bodies(FUNCTION_BLOCKS), effort),

@@ -11,7 +11,7 @@
 //!
 //! **Direction of error.** A contradiction is an internal error: the condition was wrong.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use footpath_concolic::minimise;
 use footpath_ir::interp::{
@@ -22,6 +22,7 @@ use footpath_simplify::{Bound, Effort, Relation, Simplifier};
 use footpath_smt::is_polymorphic;
 use footpath_term::{Env, EvalError, Op, SortId, SymbolId, TermId, Terms, Value, evaluate};
 use footpath_transform::theory::Theory;
+use footpath_virtual_time::Deadline;
 
 use crate::options::Options;
 use crate::result::{Analysis, Error, Exactness, Test, TestEnd};
@@ -56,7 +57,7 @@ pub(crate) fn add(
         interpreter: &interpreter,
         simplifier: Simplifier::new(solver, Effort::None, u64::MAX),
     };
-    let until = options.time.map(|_| Instant::now() + TESTS);
+    let until = options.time.map(|_| Deadline::after(TESTS));
     if until.is_some() {
         witness.simplifier.until(until, options.query);
     }
@@ -66,7 +67,7 @@ pub(crate) fn add(
     let parts: Vec<TermId> =
         cubes.iter().map(|cube| analysis.terms.app(Op::And, cube.iter().copied())).collect();
     for (i, cube) in cubes.iter().enumerate() {
-        if until.is_some_and(|until| Instant::now() >= until) {
+        if until.is_some_and(Deadline::is_over) {
             let left = cubes.len() - i;
             analysis.notes.push(format!("{left} disjuncts have no test, because the time for tests ran out"));
             break;
@@ -187,9 +188,9 @@ impl Witness<'_> {
     /// Inputs with the same end that are as simple as possible, and for which `goal` still holds.
     fn simplest(&self, terms: &Terms, script: &Script, goal: TermId, end: TestEnd) -> Script {
         let mut left = SIMPLER;
-        let deadline = Instant::now() + TESTS;
+        let deadline = Deadline::after(TESTS);
         minimise(script, &mut |candidate| {
-            if left == 0 || Instant::now() > deadline {
+            if left == 0 || deadline.is_over() {
                 return false;
             }
             left -= 1;

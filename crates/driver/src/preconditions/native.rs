@@ -14,6 +14,7 @@ use footpath_frontend::c::{Harness, LoweredFunction};
 use footpath_ir::AssertKind;
 use footpath_preconditions::{Test, TestEnd};
 use footpath_replay::{Case, Ended, Observed, Sanitizers, Sighting, inputs};
+use footpath_virtual_time::Deadline;
 
 use super::place;
 use crate::context::Context;
@@ -23,8 +24,9 @@ use crate::strategy::native_execution::{Plan, planned, run_natively};
 use crate::strategy::replay::{STEPS, plausible, reads_out_of_bounds};
 use crate::strategy::sanitizers::{goes_on, is_this, remedy};
 
-/// Time for a test under sanitizers.
+/// Time for a test under sanitizers, at most and at least.
 const TIME: Duration = Duration::from_secs(5);
+const LEAST: Duration = Duration::from_millis(500);
 
 /// The results of replaying the tests of a function.
 #[derive(Default)]
@@ -39,12 +41,13 @@ pub(super) struct Replayed {
     pub(super) notes: Vec<String>,
 }
 
-/// Compiles and runs the tests of a function.
+/// Compiles and runs the tests of a function; those for which there is no time are not run.
 pub(super) fn replay(
     context: &Context<'_>,
     function: &LoweredFunction,
     harness: &Harness,
     tests: &[Test],
+    until: Option<Deadline>,
 ) -> Replayed {
     let mut replayed = Replayed { confirmed: vec![None; tests.len()], ..Replayed::default() };
     if tests.is_empty() {
@@ -63,7 +66,7 @@ pub(super) fn replay(
     let count = cases.len();
     let plan = Plan { cases, needed: count, kept: count };
     let mut result = FunctionResult::new(&function.name, function.span);
-    let run = match run_natively(context, (function, harness), plan, None, &mut result, None) {
+    let run = match run_natively(context, (function, harness), plan, None, &mut result, until) {
         Ok(run) => run,
         Err(why) => {
             replayed.notes.push(why);
@@ -73,9 +76,10 @@ pub(super) fn replay(
     replayed.file = result.file;
     let observed = run.observed;
     let all: Vec<usize> = (1..=observed.len()).collect();
+    let time = until.map_or(TIME, |until| until.left().clamp(LEAST, TIME));
     let sanitized = run
         .built
-        .map(|built| built.sanitized(context, function, Sanitizers::AddressAndUndefined, &all, TIME));
+        .map(|built| built.sanitized(context, function, Sanitizers::AddressAndUndefined, &all, time));
     let seen = match sanitized.unwrap_or_else(|| Ok(Vec::new())) {
         Ok(seen) => Some(seen),
         Err(why) => {

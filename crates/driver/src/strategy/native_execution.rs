@@ -13,7 +13,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use footpath_frontend::c::source::c_types::CType;
 use footpath_frontend::c::{BlockRole, Harness, LoweredFunction};
@@ -25,6 +25,7 @@ use footpath_replay::{
     Sanitizers, Sighting, Subject, TestFile, TestProgram, build_tests, double, emit, inputs, line_ranges,
     run_sanitized, test_names,
 };
+use footpath_virtual_time::Deadline;
 use rustc_hash::FxHashMap;
 
 use crate::compile::Compiled;
@@ -177,7 +178,7 @@ pub(crate) fn run_natively(
     Plan { mut cases, needed, kept }: Plan,
     built: Option<Built>,
     result: &mut FunctionResult,
-    until: Option<Instant>,
+    until: Option<Deadline>,
 ) -> Result<NativeRun, String> {
     if cases.is_empty() {
         return Ok(NativeRun::default());
