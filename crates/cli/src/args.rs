@@ -51,6 +51,11 @@ pub struct Args {
     #[arg(long, global = true, help_heading = heading::CONFIGURATION)]
     pub no_config: bool,
 
+    /// Limit on the memory of the process, in bytes or with K, M or G behind the number; what was found until it is met is
+    /// reported, and the exit code is 2; 0 for none [default: three quarters of the machine's memory]
+    #[arg(long, global = true, value_name = "SIZE", value_parser = size, help_heading = heading::CONFIGURATION)]
+    pub memory: Option<u64>,
+
     /// What to do
     #[command(subcommand)]
     pub command: Option<Command>,
@@ -181,6 +186,15 @@ fn seconds(text: &str) -> Result<Seconds, String> {
 
 fn duration(text: &str) -> Result<Duration, String> {
     seconds(text).map(|Seconds(limit)| limit.unwrap_or(Duration::ZERO))
+}
+
+/// A number of bytes, such as `500M` or `4G`.
+fn size(text: &str) -> Result<u64, String> {
+    let upper = text.to_ascii_uppercase();
+    let unit = |(suffix, shift): (char, u32)| upper.strip_suffix(suffix).map(|number| (number, shift));
+    let (number, shift) = [('K', 10), ('M', 20), ('G', 30)].into_iter().find_map(unit).unwrap_or((&upper, 0));
+    let bytes = number.parse::<u64>().ok().and_then(|number| number.checked_mul(1 << shift));
+    bytes.ok_or_else(|| "expected a number of bytes, such as 500M or 4G".to_owned())
 }
 
 fn at_least_one(text: &str) -> Result<usize, String> {
