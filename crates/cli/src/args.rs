@@ -205,6 +205,14 @@ fn jobs(text: &str) -> Result<std::num::NonZeroUsize, String> {
     text.parse().map_err(|_| "expected a number that is at least 1".to_owned())
 }
 
+/// How much is done at once where nothing else is asked for: as much as there are processors, and memory for.
+pub fn usual_jobs() -> usize {
+    /// What one job is counted as, in bytes.
+    const JOB: u64 = 1 << 30;
+    let fit = crate::supervision::machine_memory().map_or(usize::MAX, |all| (all / JOB) as usize);
+    std::thread::available_parallelism().map_or(1, usize::from).min(fit).max(1)
+}
+
 fn solver(text: &str) -> Result<String, String> {
     match text.strip_prefix("cmd:") {
         None if text == "z3" => Ok(text.to_owned()),

@@ -93,7 +93,7 @@ pub fn limit_memory(bytes: Option<u64>) {
 }
 
 /// The memory in bytes that the machine has, or that the container may use.
-fn machine_memory() -> Option<u64> {
+pub fn machine_memory() -> Option<u64> {
     let all = fs::read_to_string("/proc/meminfo").ok()?;
     let line = all.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
     let all = line.split_whitespace().next()?.parse::<u64>().ok()?.checked_mul(1 << 10)?;

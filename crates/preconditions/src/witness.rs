@@ -37,8 +37,9 @@ const CHECK_STEPS: u64 = 5_000;
 /// How many simpler inputs are tried for a test.
 const SIMPLER: u32 = 1_000;
 
-/// Time for the queries that lead to tests, if the analysis has a time limit.
+/// Time for the queries that lead to tests, if the analysis has a time limit: at most this, and this share of the limit.
 const TESTS: Duration = Duration::from_secs(3);
+const SHARE: f64 = 0.2;
 
 /// Adds tests to an analysis, and checks it.
 pub(crate) fn add(
@@ -50,14 +51,15 @@ pub(crate) fn add(
 ) -> Result<(), Error> {
     let interpreter = Interpreter::new(program);
     let solver = open_solver(options)?;
+    let until = options.time.map(|time| Deadline::after(TESTS.min(time.mul_f64(SHARE))));
     let mut witness = Witness {
         program,
         root,
         classes,
         interpreter: &interpreter,
         simplifier: Simplifier::new(solver, Effort::None, u64::MAX),
+        until,
     };
-    let until = options.time.map(|_| Deadline::after(TESTS));
     if until.is_some() {
         witness.simplifier.until(until, options.query);
     }
@@ -111,6 +113,8 @@ struct Witness<'a> {
     classes: Classes<'a>,
     interpreter: &'a Interpreter<'a>,
     simplifier: Simplifier,
+    /// When no more is asked for tests.
+    until: Option<Deadline>,
 }
 
 impl Witness<'_> {
@@ -188,7 +192,8 @@ impl Witness<'_> {
     /// Inputs with the same end that are as simple as possible, and for which `goal` still holds.
     fn simplest(&self, terms: &Terms, script: &Script, goal: TermId, end: TestEnd) -> Script {
         let mut left = SIMPLER;
-        let deadline = Deadline::after(TESTS);
+        let longest = Deadline::after(TESTS);
+        let deadline = self.until.map_or(longest, |until| until.min(longest));
         minimise(script, &mut |candidate| {
             if left == 0 || deadline.is_over() {
                 return false;

@@ -8,6 +8,7 @@ use footpath_driver::{Costs, Criterion, FileFlags, Options, Selection, Shard, Wa
 
 use super::{
     Args, CArgs, CallsArgs, Color, Command, Format, GuideName, Seconds, ShownArgs, heading, jobs, seconds,
+    usual_jobs,
 };
 
 /// Flags of `footpath test`.
@@ -258,9 +259,7 @@ impl TestArgs {
             // A century is as good as no limit.
             timeout: self.timeout.0.unwrap_or(Duration::from_secs(3_000_000_000)),
             total: self.total_timeout.0,
-            jobs: self
-                .jobs
-                .map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from),
+            jobs: self.jobs.map_or_else(usual_jobs, usize::from),
             out,
             lowering,
             unwind: self.unwind,

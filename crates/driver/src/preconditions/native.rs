@@ -13,7 +13,7 @@ use std::time::Duration;
 use footpath_frontend::c::{Harness, LoweredFunction};
 use footpath_ir::AssertKind;
 use footpath_preconditions::{Test, TestEnd};
-use footpath_replay::{Case, Ended, Observed, Sanitizers, Sighting, inputs};
+use footpath_replay::{Case, Ended, Limits, Observed, Sanitizers, Sighting, inputs};
 use footpath_virtual_time::Deadline;
 
 use super::place;
@@ -24,9 +24,8 @@ use crate::strategy::native_execution::{Plan, planned, run_natively};
 use crate::strategy::replay::{STEPS, plausible, reads_out_of_bounds};
 use crate::strategy::sanitizers::{goes_on, is_this, remedy};
 
-/// Time for a test under sanitizers, at most and at least.
+/// Time for a test under sanitizers.
 const TIME: Duration = Duration::from_secs(5);
-const LEAST: Duration = Duration::from_millis(500);
 
 /// The results of replaying the tests of a function.
 #[derive(Default)]
@@ -76,10 +75,14 @@ pub(super) fn replay(
     replayed.file = result.file;
     let observed = run.observed;
     let all: Vec<usize> = (1..=observed.len()).collect();
-    let time = until.map_or(TIME, |until| until.left().clamp(LEAST, TIME));
+    let limits = Limits { time: TIME, until, ..Limits::default() };
+    if until.is_some_and(Deadline::is_over) {
+        replayed.notes.push("there was no time to run the tests with sanitizers".to_owned());
+    }
     let sanitized = run
         .built
-        .map(|built| built.sanitized(context, function, Sanitizers::AddressAndUndefined, &all, time));
+        .filter(|_| !until.is_some_and(Deadline::is_over))
+        .map(|built| built.sanitized(context, function, Sanitizers::AddressAndUndefined, &all, limits));
     let seen = match sanitized.unwrap_or_else(|| Ok(Vec::new())) {
         Ok(seen) => Some(seen),
         Err(why) => {

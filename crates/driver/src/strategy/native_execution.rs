@@ -13,7 +13,6 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use footpath_frontend::c::source::c_types::CType;
 use footpath_frontend::c::{BlockRole, Harness, LoweredFunction};
@@ -96,12 +95,12 @@ impl Built {
         function: &LoweredFunction,
         sanitizers: Sanitizers,
         tests: &[usize],
-        limit: Duration,
+        limits: Limits,
     ) -> Result<Vec<Vec<Sighting>>, NativeError> {
         let tests: Vec<usize> = tests.iter().map(|number| self.first + number - 1).collect();
         let module = function.function.module;
         let build = build(context, module, &self.program.folder, &self.program.name);
-        run_sanitized(sanitizers, build, &tests, limit)
+        run_sanitized(sanitizers, build, &tests, limits)
     }
 }
 

@@ -14,7 +14,7 @@ use std::time::Duration;
 use footpath_frontend::c::LoweredFunction;
 use footpath_ir::AssertKind;
 use footpath_ir::source::Span;
-use footpath_replay::{Sanitizers, Sighting};
+use footpath_replay::{Limits, Sanitizers, Sighting};
 use footpath_virtual_time::Deadline;
 
 use crate::context::Context;
@@ -77,7 +77,13 @@ fn confirm_by(
         result.notes.push(what.to_owned());
         return;
     }
-    let seen = match built.sanitized(context, function, sanitizers, &tests, TIME) {
+    let seen = match built.sanitized(
+        context,
+        function,
+        sanitizers,
+        &tests,
+        Limits { time: TIME, until, ..Limits::default() },
+    ) {
         Ok(seen) => seen,
         Err(why) => {
             let what = "failures that do not crash the test are not confirmed, because it cannot be built with sanitizers";
@@ -86,8 +92,8 @@ fn confirm_by(
         }
     };
     for (i, f) in failing.iter().enumerate().filter(|(i, _)| is_asked(*i)) {
-        if let Some(k) = tests.iter().position(|&t| t == f.test) {
-            confirmed[i] = Some(seen[k].iter().any(|s| is_this(context, f.span, f.kind, s)));
+        if let Some(seen) = tests.iter().position(|&t| t == f.test).and_then(|k| seen.get(k)) {
+            confirmed[i] = Some(seen.iter().any(|s| is_this(context, f.span, f.kind, s)));
         }
     }
 }
