@@ -49,7 +49,7 @@ pub struct ExploreArgs {
 
     /// Ask loop summaries about uncovered code after N questions in a row that covered nothing new: they may prove it
     /// unreachable, propose inputs, or say which branches cannot lead there; 0 for never
-    #[arg(long, value_name = "N", default_value_t = 0, alias = "loops-after", help_heading = heading::SEARCH)]
+    #[arg(long, value_name = "N", default_value_t = 200, alias = "loops-after", help_heading = heading::SEARCH)]
     pub loop_summaries_after: u64,
 
     /// Leave out branches behind which nothing is uncovered; not with --keep all
