@@ -74,6 +74,8 @@ pub(super) struct RunResult {
     pub(super) decisions: Vec<Decision>,
     /// Decisions were left out.
     pub(super) truncated: bool,
+    /// They were because a loop took too many iterations.
+    pub(super) is_cut: bool,
     /// The run ended at a preference that did not hold, which is the last decision.
     pub(super) interrupted: bool,
     /// A preference did not hold.
@@ -145,6 +147,8 @@ pub(super) struct Frame {
     pub(super) call: Option<u32>,
     /// What type parameters stand for.
     pub(super) types: TypeSubstitution,
+    /// For each loop how often its head was entered, if iterations are counted and it was.
+    pub(super) laps: Vec<u32>,
 }
 
 /// A function body under evaluation.
@@ -188,6 +192,8 @@ pub(super) struct Machine<'a, 's> {
     /// The node of the tree that the next decision has, if a run was there before.
     pub(super) next: Option<NodeId>,
     pub(super) truncated: bool,
+    /// A loop took more iterations than paths may.
+    pub(super) is_cut: bool,
     pub(super) interrupted: bool,
     pub(super) unpreferred: bool,
     pub(super) unverified: Vec<Met>,
@@ -257,6 +263,7 @@ impl<'a, 's> Machine<'a, 's> {
             distances: Distances::default(),
             next: (!tree.nodes.is_empty()).then_some(0),
             truncated: false,
+            is_cut: false,
             interrupted: false,
             unpreferred: false,
             unverified: Vec::new(),
@@ -324,6 +331,7 @@ impl<'a, 's> Machine<'a, 's> {
             outcome,
             decisions: self.decisions,
             truncated: self.truncated,
+            is_cut: self.is_cut,
             interrupted: self.interrupted,
             unpreferred: self.unpreferred,
             unverified: self.unverified,
@@ -610,6 +618,7 @@ impl<'a, 's> Machine<'a, 's> {
                 }
                 Ins::Unverified { premise } => self.meet(premise)?,
                 Ins::Marked => self.marked = true,
+                Ins::Lap { number } => self.count_iteration(number),
                 Ins::Jump { to } => pc = to as usize,
                 Ins::Branch { condition, site, then_to, else_to } => {
                     let condition = self.word(condition)?;

@@ -99,7 +99,13 @@ fn explore_with(
     let mut terms = Terms::layer(program.terms.clone());
     let reachable = Reachable::from(prepared, root);
     let goals = Goals::collect(program, root, &reachable.bodies, &options.goals_in, &options.ruled_out);
-    let code = Code::new(prepared, &reachable, Rc::clone(&goals.by_place), &terms);
+    let code = Code::new(
+        prepared,
+        &reachable,
+        Rc::clone(&goals.by_place),
+        options.bounds.iterations.is_some(),
+        &terms,
+    );
     let relevant = reachable.relevant(prepared, &mut terms);
     let natives = helpers.natives;
     let native: FxHashSet<FuncId> =
@@ -481,7 +487,7 @@ impl Search<'_> {
         if let Asker::Questions(questions) = &mut self.asker {
             questions.remember(script);
         }
-        self.doubtful |= result.truncated || self.asks_natives(&result);
+        self.doubtful |= result.truncated && !result.is_cut || self.asks_natives(&result);
         let added = self.tree.add(number, &result.decisions, result.interrupted);
         let added = added.map_err(ExploreError::Internal)?;
         self.snapshots.keep(&self.terms, std::mem::take(&mut result.snapshots), &added.nodes);
@@ -739,12 +745,14 @@ impl Search<'_> {
         statistics.total_time = started.elapsed();
         // A query that took too long was either answered later, or its arm is lost.
         let harmless = [Bound::Query, Bound::Interrupts];
-        let bounded = self.hits.iter().any(|(bound, hits)| hits > 0 && !harmless.contains(&bound));
-        let exhausted = open == 0 && self.tree.lost == 0 && !self.doubtful && !bounded;
+        let counts = |(bound, hits): &(Bound, u64)| *hits > 0 && !harmless.contains(bound);
+        let bounded: Vec<Bound> = self.hits.iter().filter(counts).map(|(bound, _)| bound).collect();
+        let is_done = open == 0 && self.tree.lost == 0 && !self.doubtful;
         Exploration {
             tests: self.tests,
             goals: self.goals.list,
-            exhausted,
+            exhausted: is_done && bounded.is_empty(),
+            exhausted_within_iterations: is_done && bounded == [Bound::Iterations],
             bounds_hit: self.hits,
             statistics: self.statistics,
             notes: self.notes,

@@ -442,7 +442,9 @@ fn exhaustion(found: &concolic::Exploration) -> String {
     let name = |bound| match bound {
         Bound::Runs => "a segment has more paths than the limit on runs",
         Bound::Time => "the time for a segment ran out",
-        Bound::Steps | Bound::Branches | Bound::Nodes => "a segment has paths that are too long",
+        Bound::Steps | Bound::Branches | Bound::Iterations | Bound::Nodes => {
+            "a segment has paths that are too long"
+        }
         Bound::Query => "the solver ran out of time",
         _ => "a segment is too large",
     };

@@ -93,6 +93,11 @@ pub struct ExploreArgs {
     #[arg(long, value_name = "N", default_value = "10000", value_parser = at_least_one, help_heading = heading::LIMITS)]
     pub max_branches: usize,
 
+    /// The most times that a path returns to the head of a loop before it leaves it; with --keep all this is path coverage within a
+    /// bound. Runs that go further are followed, but not varied [default: any number]
+    #[arg(long, value_name = "N", help_heading = heading::LIMITS)]
+    pub max_iterations: Option<u32>,
+
     /// The most calls that are open at the same time
     #[arg(long, value_name = "N", default_value = "500", value_parser = at_least_one, help_heading = heading::LIMITS)]
     pub max_calls: usize,
@@ -227,6 +232,7 @@ impl ExploreArgs {
     pub fn bounds(&self) -> Bounds {
         Bounds {
             branches: self.max_branches,
+            iterations: self.max_iterations,
             calls: self.max_calls,
             runs: self.max_runs,
             steps: self.max_steps,
