@@ -386,6 +386,7 @@ fn run_until(
     let listed = listed(&compiled);
     Ok(Run {
         files,
+        read: compiled.read,
         missed,
         part,
         listed,

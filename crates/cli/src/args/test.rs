@@ -59,6 +59,11 @@ pub struct TestArgs {
     #[arg(long, value_enum, default_value_t, help_heading = heading::WHAT)]
     pub criterion: CriterionName,
 
+    /// Go on after the run: run again whenever one of the files or of their headers changes, until Ctrl-C, which ends it with
+    /// the exit code of the last run. Functions that did not change are taken from the store
+    #[arg(long, conflicts_with = "shard", help_heading = heading::WHAT)]
+    pub watch: bool,
+
     /// Time limit for each function, in seconds, or with --entry for the program; what is not decided by then is
     /// unknown; 0 for none
     #[arg(long, value_name = "S", default_value = "10", value_parser = seconds, help_heading = heading::LIMITS)]
