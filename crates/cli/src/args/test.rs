@@ -144,7 +144,7 @@ pub struct TestArgs {
     #[arg(long, value_name = "VERDICT", value_enum, value_delimiter = ',', help_heading = heading::OUTPUT)]
     pub deny: Vec<DenyTest>,
 
-    /// Leave out the findings in this file; those in functions that have changed since are shown again
+    /// Leave out the findings in this file; those on lines that have changed since are shown again
     #[arg(long, value_name = "FILE", help_heading = heading::OUTPUT)]
     pub baseline: Option<PathBuf>,
 
@@ -177,6 +177,8 @@ pub enum Emit {
     Html,
     /// report.sarif, for code scanning
     Sarif,
+    /// report.md, for a comment on a change
+    Markdown,
     /// report.info, for coverage viewers; with --coverage-from that report and what the tests add
     Lcov,
     /// exclusions.txt, the lines that no input executes, with markers for coverage tools; with --coverage-from

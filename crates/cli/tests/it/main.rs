@@ -13,6 +13,7 @@ mod messages;
 mod out_of_bounds;
 mod programs;
 mod reach;
+mod review;
 mod safety;
 mod shards;
 mod store;
