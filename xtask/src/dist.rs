@@ -52,14 +52,14 @@ pub fn run(root: &Path, args: &[&str]) -> Outcome {
         dist.build()?;
     }
     let mut is_good = true;
-    let tried: [(&str, &dyn Fn() -> Result<String, String>); 4] = [
-        ("wheel", &|| dist.wheel()),
-        ("deb", &|| dist.deb()),
-        ("cargo", &|| dist.cargo()),
-        ("image", &|| dist.image()),
-    ];
-    for (package, try_it) in tried.into_iter().filter(|(package, _)| wanted(package)) {
-        match try_it() {
+    for package in PACKAGES.into_iter().filter(|package| wanted(package)) {
+        let tried = match package {
+            "wheel" => dist.wheel(),
+            "deb" => dist.deb(),
+            "cargo" => dist.cargo(),
+            _ => dist.image(),
+        };
+        match tried {
             Ok(what) => println!("{package}: {what}"),
             Err(why) => {
                 println!("{package}: FAILED: {why}");
