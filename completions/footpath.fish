@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_footpath_global_optspecs
-    string join \n V/version no-config memory= h/help
+    string join \n V/version no-config h/help
 end
 
 function __fish_footpath_needs_command
@@ -24,7 +24,6 @@ function __fish_footpath_using_subcommand
     contains -- $cmd[1] $argv
 end
 
-complete -c footpath -n "__fish_footpath_needs_command" -l memory -d 'Limit on the memory of the process, in bytes or with K, M or G behind the number; what was found until it is met is reported, and the exit code is 2; 0 for none [default: three quarters of the machine\'s memory]' -r
 complete -c footpath -n "__fish_footpath_needs_command" -s V -l version -d 'Print the versions of footpath and of its solver'
 complete -c footpath -n "__fish_footpath_needs_command" -l no-config -d 'Leave out footpath.toml, from which flags are taken that are not typed'
 complete -c footpath -n "__fish_footpath_needs_command" -s h -l help -d 'Print help'
@@ -48,20 +47,19 @@ complete -c footpath -n "__fish_footpath_using_subcommand test" -l shard -d 'Do 
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l balance-by -d 'Give parts of --shard the same work, by what functions cost in this JSON report of an earlier run; all parts need the same report' -r -F
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l entry -d 'Test the whole program from this function, called as the system calls `main`: global variables have their initial values, and what `__VERIFIER_nondet_*` and other external functions return is input' -r
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l arguments -d 'The most command-line arguments of the program, with --entry' -r
-complete -c footpath -n "__fish_footpath_using_subcommand test" -l criterion -d 'What is to be covered besides checks: blocks and arms of branches; each condition of a Boolean expression true and false; or each deciding the outcome alone (MC/DC, masking form). With conditions nothing is taken from the store. With `path` each path has a test, and nothing is proved but that there is no further one' -r -f -a "branch\t'Blocks and the arms of branches'
+complete -c footpath -n "__fish_footpath_using_subcommand test" -l criterion -d 'What is to be covered besides checks: blocks and arms of branches; each condition of a Boolean expression true and false; or each deciding the outcome alone (MC/DC, masking form). With conditions nothing is taken from the store' -r -f -a "branch\t'Blocks and the arms of branches'
 condition\t'These, and each condition true and false'
-mcdc\t'These, and each condition deciding its decision alone'
-path\t'Paths that return to the head of a loop at most as often as --unwind says, each with a test'"
+mcdc\t'These, and each condition deciding its decision alone'"
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l timeout -d 'Time limit for each function, in seconds, or with --entry for the program; what is not decided by then is unknown; 0 for none' -r
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l total-timeout -d 'Time limit for all functions together, in seconds; functions that were not begun by then are left out; 0 for none' -r
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l jobs -d 'How many functions are analysed at the same time; by default one for each core' -r
-complete -c footpath -n "__fish_footpath_using_subcommand test" -l unwind -d 'The most iterations of each loop that are unwound, in proofs, and on paths with --criterion path' -r
+complete -c footpath -n "__fish_footpath_using_subcommand test" -l unwind -d 'The most iterations of each loop that are unwound, in proofs' -r
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l calls -d 'What stands for a call in proofs: the callee\'s body, or a summary of the callee that is refined where a verdict depends on it. All of them give the same verdicts; a summary may prove without a bound what is otherwise proved within it' -r -f -a "inline\t'The bodies of all callees'
 concrete\t'A few inputs of each callee with what it does on them, more where they do not suffice, and in the end its paths'
 symbolic\t'The paths of each callee, each with its condition and its effect'
 auto\t'The bodies of small callees, the paths of the others'
 conditions\t'The condition under which each callee fails, and what it does otherwise, where both are known exactly, for any number of loop iterations; the bodies of the others'"
-complete -c footpath -n "__fish_footpath_using_subcommand test" -l store -d 'Keep summaries, verdicts and tests in this folder, for later runs with the same flags; several processes may share it' -r -F
+complete -c footpath -n "__fish_footpath_using_subcommand test" -l store -d 'Keep summaries, verdicts and tests in this folder, for later runs with the same flags; several processes may share it. For C it is by default `.footpath`, beside footpath.toml or else in the working folder' -r -F
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l store-key -d 'Believe what is in that folder only if it was written with the key in this file, of 32 bytes or more, instead of a key of the user that is made when it is first needed' -r -F
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l recheck -d 'Analyse this share of the functions anew, whatever is stored of them, and compare: a stored proof that a run contradicts is an internal error, and is removed. Which functions these are follows from their names' -r
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l array-length -d 'The most elements that an array behind a pointer has, in tests' -r
@@ -83,6 +81,7 @@ complete -c footpath -n "__fish_footpath_using_subcommand test" -l emit -d 'What
 json\t'report.json, as `--format json` prints it'
 html\t'report.html, a page for a browser'
 sarif\t'report.sarif, for code scanning'
+markdown\t'report.md, for a comment on a change'
 lcov\t'report.info, for coverage viewers; with --coverage-from that report and what the tests add'
 exclusions\t'exclusions.txt, the lines that no input executes, with markers for coverage tools; with --coverage-from'
 testcomp\t'test-suite/metadata.xml and testcase-N.xml, as Test-Comp takes them; with --entry'"
@@ -90,14 +89,14 @@ complete -c footpath -n "__fish_footpath_using_subcommand test" -s o -l output -
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l deny -d 'End with exit code 1 if one of these verdicts is found' -r -f -a "infeasible\t'Code that no input executes, shown for all inputs or within bounds'
 failing\t'Checks that a test makes fail'
 unknown\t'Code or a check about which nothing was found out'"
-complete -c footpath -n "__fish_footpath_using_subcommand test" -l baseline -d 'Leave out the findings in this file; those in functions that have changed since are shown again' -r -F
+complete -c footpath -n "__fish_footpath_using_subcommand test" -l baseline -d 'Leave out the findings in this file; those on lines that have changed since are shown again' -r -F
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l write-baseline -d 'Write all findings of this run into a file for --baseline' -r -F
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l compile-commands -d 'Take files and their flags from this compilation database, or from compile_commands.json in this folder, as build systems write it' -r -F
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
-complete -c footpath -n "__fish_footpath_using_subcommand test" -l memory -d 'Limit on the memory of the process, in bytes or with K, M or G behind the number; what was found until it is met is reported, and the exit code is 2; 0 for none [default: three quarters of the machine\'s memory]' -r
-complete -c footpath -n "__fish_footpath_using_subcommand test" -l no-store -d 'Neither read nor write such a folder, even if --store names one'
+complete -c footpath -n "__fish_footpath_using_subcommand test" -l watch -d 'Go on after the run: run again whenever one of the files or of their headers changes, until Ctrl-C, which ends it with the exit code of the last run. Functions that did not change are taken from the store'
+complete -c footpath -n "__fish_footpath_using_subcommand test" -l no-store -d 'Neither read nor write such a folder'
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l no-null -d 'Make no test in which a parameter is a null pointer'
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l no-aliasing -d 'Make no test in which two pointers lead into the same object (aliasing)'
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l verbose -d 'Print all there is to say, instead of what fits on a screen'
@@ -109,18 +108,18 @@ json\t'For programs, in the format that the schema describes'"
 complete -c footpath -n "__fish_footpath_using_subcommand merge" -l emit -d 'What is written into the folder; nothing by default' -r -f -a "json\t'report.json, as `--format json` prints it'
 html\t'report.html, a page for a browser'
 sarif\t'report.sarif, for code scanning'
+markdown\t'report.md, for a comment on a change'
 lcov\t'report.info, for coverage viewers; of runs with --coverage-from that report and what the tests add'
 exclusions\t'exclusions.txt, the lines that no input executes, with markers for coverage tools; of runs with --coverage-from'"
 complete -c footpath -n "__fish_footpath_using_subcommand merge" -s o -l output -d 'The folder for reports' -r -F
 complete -c footpath -n "__fish_footpath_using_subcommand merge" -l deny -d 'End with exit code 1 if one of these verdicts is found' -r -f -a "infeasible\t'Code that no input executes, shown for all inputs or within bounds'
 failing\t'Checks that a test makes fail'
 unknown\t'Code or a check about which nothing was found out'"
-complete -c footpath -n "__fish_footpath_using_subcommand merge" -l baseline -d 'Leave out the findings in this file; those in functions that have changed since are shown again' -r -F
+complete -c footpath -n "__fish_footpath_using_subcommand merge" -l baseline -d 'Leave out the findings in this file; those on lines that have changed since are shown again' -r -F
 complete -c footpath -n "__fish_footpath_using_subcommand merge" -l write-baseline -d 'Write all findings of the shards into a file for --baseline' -r -F
 complete -c footpath -n "__fish_footpath_using_subcommand merge" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
-complete -c footpath -n "__fish_footpath_using_subcommand merge" -l memory -d 'Limit on the memory of the process, in bytes or with K, M or G behind the number; what was found until it is met is reported, and the exit code is 2; 0 for none [default: three quarters of the machine\'s memory]' -r
 complete -c footpath -n "__fish_footpath_using_subcommand merge" -l verbose -d 'Print all there is to say, instead of what fits on a screen'
 complete -c footpath -n "__fish_footpath_using_subcommand merge" -l no-config -d 'Leave out footpath.toml, from which flags are taken that are not typed'
 complete -c footpath -n "__fish_footpath_using_subcommand merge" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -141,7 +140,7 @@ concrete\t'A few inputs of each callee with what it does on them, more where the
 symbolic\t'The paths of each callee, each with its condition and its effect'
 auto\t'The bodies of small callees, the paths of the others'
 conditions\t'The condition under which each callee fails, and what it does otherwise, where both are known exactly, for any number of loop iterations; the bodies of the others'"
-complete -c footpath -n "__fish_footpath_using_subcommand cover" -l store -d 'Keep summaries, verdicts and tests in this folder, for later runs with the same flags; several processes may share it' -r -F
+complete -c footpath -n "__fish_footpath_using_subcommand cover" -l store -d 'Keep summaries, verdicts and tests in this folder, for later runs with the same flags; several processes may share it. For C it is by default `.footpath`, beside footpath.toml or else in the working folder' -r -F
 complete -c footpath -n "__fish_footpath_using_subcommand cover" -l store-key -d 'Believe what is in that folder only if it was written with the key in this file, of 32 bytes or more, instead of a key of the user that is made when it is first needed' -r -F
 complete -c footpath -n "__fish_footpath_using_subcommand cover" -l recheck -d 'Analyse this share of the functions anew, whatever is stored of them, and compare: a stored proof that a run contradicts is an internal error, and is removed. Which functions these are follows from their names' -r
 complete -c footpath -n "__fish_footpath_using_subcommand cover" -l unwind -d 'The most iterations of each loop that are unwound' -r
@@ -171,8 +170,7 @@ complete -c footpath -n "__fish_footpath_using_subcommand cover" -l jobs -d 'How
 complete -c footpath -n "__fish_footpath_using_subcommand cover" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
-complete -c footpath -n "__fish_footpath_using_subcommand cover" -l memory -d 'Limit on the memory of the process, in bytes or with K, M or G behind the number; what was found until it is met is reported, and the exit code is 2; 0 for none [default: three quarters of the machine\'s memory]' -r
-complete -c footpath -n "__fish_footpath_using_subcommand cover" -l no-store -d 'Neither read nor write such a folder, even if --store names one'
+complete -c footpath -n "__fish_footpath_using_subcommand cover" -l no-store -d 'Neither read nor write such a folder'
 complete -c footpath -n "__fish_footpath_using_subcommand cover" -l no-null -d 'Make no test in which a parameter is a null pointer'
 complete -c footpath -n "__fish_footpath_using_subcommand cover" -l no-aliasing -d 'Make no test in which two pointers lead into the same object (aliasing)'
 complete -c footpath -n "__fish_footpath_using_subcommand cover" -l verbose -d 'Print all there is to say, instead of what fits on a screen'
@@ -203,9 +201,9 @@ assumed\t'Checks that hold under assumptions only'"
 complete -c footpath -n "__fish_footpath_using_subcommand verify" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
-complete -c footpath -n "__fish_footpath_using_subcommand verify" -l memory -d 'Limit on the memory of the process, in bytes or with K, M or G behind the number; what was found until it is met is reported, and the exit code is 2; 0 for none [default: three quarters of the machine\'s memory]' -r
 complete -c footpath -n "__fish_footpath_using_subcommand verify" -l sound -d 'Assume nothing'
 complete -c footpath -n "__fish_footpath_using_subcommand verify" -l modular -d 'Take callees by their contracts, even if they have bodies'
+complete -c footpath -n "__fish_footpath_using_subcommand verify" -l verbose -d 'Print all there is to say, instead of what fits on a screen'
 complete -c footpath -n "__fish_footpath_using_subcommand verify" -l no-config -d 'Leave out footpath.toml, from which flags are taken that are not typed'
 complete -c footpath -n "__fish_footpath_using_subcommand verify" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c footpath -n "__fish_footpath_using_subcommand explore" -l function -l procedure -d 'Explore only the function or procedure of this name; may be given several times' -r
@@ -236,7 +234,6 @@ complete -c footpath -n "__fish_footpath_using_subcommand explore" -l query-time
 complete -c footpath -n "__fish_footpath_using_subcommand explore" -l retries -d 'How often a question that ran out of time is asked again' -r
 complete -c footpath -n "__fish_footpath_using_subcommand explore" -l retry-factor -d 'By what factor the time limit of a question grows when it is asked again' -r
 complete -c footpath -n "__fish_footpath_using_subcommand explore" -l max-branches -d 'The most branches on one path that depend on inputs; later ones are followed, but not negated' -r
-complete -c footpath -n "__fish_footpath_using_subcommand explore" -l max-iterations -d 'The most times that a path returns to the head of a loop before it leaves it; with --keep all this is path coverage within a bound. Runs that go further are followed, but not varied [default: any number]' -r
 complete -c footpath -n "__fish_footpath_using_subcommand explore" -l max-calls -d 'The most calls that are open at the same time' -r
 complete -c footpath -n "__fish_footpath_using_subcommand explore" -l max-runs -d 'The most symbolic runs' -r
 complete -c footpath -n "__fish_footpath_using_subcommand explore" -l max-steps -d 'The most statements and jumps in one run' -r
@@ -258,6 +255,7 @@ complete -c footpath -n "__fish_footpath_using_subcommand explore" -l emit -d 'W
 json\t'report.json, as `--format json` prints it'
 html\t'report.html, a page for a browser'
 sarif\t'report.sarif, for code scanning'
+markdown\t'report.md, for a comment on a change'
 lcov\t'report.info, for coverage viewers; with --coverage-from that report and what the tests add'
 exclusions\t'exclusions.txt, the lines that no input executes, with markers for coverage tools; with --coverage-from'
 testcomp\t'test-suite/metadata.xml and testcase-N.xml, as Test-Comp takes them; with --entry'"
@@ -265,7 +263,6 @@ complete -c footpath -n "__fish_footpath_using_subcommand explore" -s o -l outpu
 complete -c footpath -n "__fish_footpath_using_subcommand explore" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
-complete -c footpath -n "__fish_footpath_using_subcommand explore" -l memory -d 'Limit on the memory of the process, in bytes or with K, M or G behind the number; what was found until it is met is reported, and the exit code is 2; 0 for none [default: three quarters of the machine\'s memory]' -r
 complete -c footpath -n "__fish_footpath_using_subcommand explore" -l merge -d 'Merge the two sides of a short branch into one path where everything on both is covered; everything reachable is still found, but not every path is run'
 complete -c footpath -n "__fish_footpath_using_subcommand explore" -l subsume -d 'Leave out branches behind which nothing is uncovered; not with --keep all'
 complete -c footpath -n "__fish_footpath_using_subcommand explore" -l until-covered -d 'Stop when everything is covered, although paths are left'
@@ -300,7 +297,6 @@ complete -c footpath -n "__fish_footpath_using_subcommand failures" -s o -l outp
 complete -c footpath -n "__fish_footpath_using_subcommand failures" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
-complete -c footpath -n "__fish_footpath_using_subcommand failures" -l memory -d 'Limit on the memory of the process, in bytes or with K, M or G behind the number; what was found until it is met is reported, and the exit code is 2; 0 for none [default: three quarters of the machine\'s memory]' -r
 complete -c footpath -n "__fish_footpath_using_subcommand failures" -l infer-modifies -d 'Add globals that a procedure changes to its modifies clause, as Boogie does with /inferModifies'
 complete -c footpath -n "__fish_footpath_using_subcommand failures" -l no-null -d 'Make no test in which a parameter is a null pointer'
 complete -c footpath -n "__fish_footpath_using_subcommand failures" -l no-aliasing -d 'Make no test in which two pointers lead into the same object (aliasing)'
@@ -325,7 +321,6 @@ complete -c footpath -n "__fish_footpath_using_subcommand reach" -s o -l output 
 complete -c footpath -n "__fish_footpath_using_subcommand reach" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
-complete -c footpath -n "__fish_footpath_using_subcommand reach" -l memory -d 'Limit on the memory of the process, in bytes or with K, M or G behind the number; what was found until it is met is reported, and the exit code is 2; 0 for none [default: three quarters of the machine\'s memory]' -r
 complete -c footpath -n "__fish_footpath_using_subcommand reach" -l show-condition -d 'Show the necessary condition also of targets that were decided'
 complete -c footpath -n "__fish_footpath_using_subcommand reach" -l infer-modifies -d 'Add globals that a procedure changes to its modifies clause, as Boogie does with /inferModifies'
 complete -c footpath -n "__fish_footpath_using_subcommand reach" -l no-config -d 'Leave out footpath.toml, from which flags are taken that are not typed'
@@ -334,15 +329,12 @@ complete -c footpath -n "__fish_footpath_using_subcommand check" -l clang -d 'Th
 complete -c footpath -n "__fish_footpath_using_subcommand check" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
-complete -c footpath -n "__fish_footpath_using_subcommand check" -l memory -d 'Limit on the memory of the process, in bytes or with K, M or G behind the number; what was found until it is met is reported, and the exit code is 2; 0 for none [default: three quarters of the machine\'s memory]' -r
 complete -c footpath -n "__fish_footpath_using_subcommand check" -l print -d 'Print the program as Footpath understands it, as .bpl'
 complete -c footpath -n "__fish_footpath_using_subcommand check" -l infer-modifies -d 'Add globals that a procedure changes to its modifies clause, as Boogie does with /inferModifies'
 complete -c footpath -n "__fish_footpath_using_subcommand check" -l no-config -d 'Leave out footpath.toml, from which flags are taken that are not typed'
 complete -c footpath -n "__fish_footpath_using_subcommand check" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c footpath -n "__fish_footpath_using_subcommand header" -l memory -d 'Limit on the memory of the process, in bytes or with K, M or G behind the number; what was found until it is met is reported, and the exit code is 2; 0 for none [default: three quarters of the machine\'s memory]' -r
 complete -c footpath -n "__fish_footpath_using_subcommand header" -l no-config -d 'Leave out footpath.toml, from which flags are taken that are not typed'
 complete -c footpath -n "__fish_footpath_using_subcommand header" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c footpath -n "__fish_footpath_using_subcommand init" -l memory -d 'Limit on the memory of the process, in bytes or with K, M or G behind the number; what was found until it is met is reported, and the exit code is 2; 0 for none [default: three quarters of the machine\'s memory]' -r
 complete -c footpath -n "__fish_footpath_using_subcommand init" -l no-config -d 'Leave out footpath.toml, from which flags are taken that are not typed'
 complete -c footpath -n "__fish_footpath_using_subcommand init" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c footpath -n "__fish_footpath_using_subcommand bench" -l runs -d 'For `guide`: runs of each function in each configuration' -r
@@ -358,7 +350,6 @@ complete -c footpath -n "__fish_footpath_using_subcommand bench" -l jobs -d 'How
 complete -c footpath -n "__fish_footpath_using_subcommand bench" -l threads -d 'Threads for each program, with `rvc`' -r
 complete -c footpath -n "__fish_footpath_using_subcommand bench" -l unwind -d 'For `tools`: iterations of each loop, in CBMC and in Footpath\'s proofs' -r
 complete -c footpath -n "__fish_footpath_using_subcommand bench" -l cbmc -d 'For `tools`: how CBMC is called' -r
-complete -c footpath -n "__fish_footpath_using_subcommand bench" -l memory -d 'Limit on the memory of the process, in bytes or with K, M or G behind the number; what was found until it is met is reported, and the exit code is 2; 0 for none [default: three quarters of the machine\'s memory]' -r
 complete -c footpath -n "__fish_footpath_using_subcommand bench" -l no-config -d 'Leave out footpath.toml, from which flags are taken that are not typed'
 complete -c footpath -n "__fish_footpath_using_subcommand bench" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c footpath -n "__fish_footpath_using_subcommand help; and not __fish_seen_subcommand_from test merge cover verify explore failures reach check header init bench help" -f -a "test" -d 'Test C functions: tests that really ran, and proofs for what no test can reach'

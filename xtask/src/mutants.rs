@@ -165,7 +165,7 @@ fn of_file(root: &Path, options: &Options, file: &Path) -> Result<Score, String>
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     let made = Command::new(&options.footpath)
-        .args(["test", "-o"])
+        .args(["test", "--no-store", "-o"])
         .args([&folder, &source])
         .output()
         .map_err(|e| format!("{} cannot be started: {e}", options.footpath.display()))?;

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use footpath_driver::Run;
 use footpath_replay::{Program, REPLACED_FILE, Source, cmake_lists, makefile, support_files};
-use footpath_report::suite::{TestRun, exclusions, html, json, lcov, sarif, testcomp};
+use footpath_report::suite::{TestRun, exclusions, html, json, lcov, markdown, sarif, testcomp};
 
 use crate::args::Emit;
 use crate::output::{begins_with, prepare_part, write_file};
@@ -25,6 +25,7 @@ pub fn write(folder: &Path, run: &TestRun<'_>, emit: &[Emit]) -> Result<()> {
             Emit::Json => write_file(&folder.join("report.json"), &json::report(run).to_text())?,
             Emit::Html => write_file(&folder.join("report.html"), &html::page(run))?,
             Emit::Sarif => write_file(&folder.join("report.sarif"), &sarif::log(run))?,
+            Emit::Markdown => write_file(&folder.join("report.md"), &markdown::text(run))?,
             Emit::Lcov => write_file(&folder.join("report.info"), &lcov::info(run))?,
             Emit::Exclusions => write_file(&folder.join("exclusions.txt"), &exclusions::list(run))?,
             Emit::Testcomp => write_testcomp(folder, run.run)?,

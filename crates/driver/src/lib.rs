@@ -387,6 +387,7 @@ fn run_until(
     let listed = listed(&compiled);
     Ok(Run {
         files,
+        read: compiled.read,
         missed,
         part,
         listed,

@@ -63,6 +63,11 @@ pub struct TestArgs {
     #[arg(long, value_enum, default_value_t, help_heading = heading::WHAT)]
     pub criterion: CriterionName,
 
+    /// Go on after the run: run again whenever one of the files or of their headers changes, until Ctrl-C, which ends it with
+    /// the exit code of the last run. Functions that did not change are taken from the store
+    #[arg(long, conflicts_with = "shard", help_heading = heading::WHAT)]
+    pub watch: bool,
+
     /// Time limit for each function, in seconds, or with --entry for the program; what is not decided by then is
     /// unknown; 0 for none
     #[arg(long, value_name = "S", default_value = "10", value_parser = seconds, help_heading = heading::LIMITS)]
@@ -143,7 +148,7 @@ pub struct TestArgs {
     #[arg(long, value_name = "VERDICT", value_enum, value_delimiter = ',', help_heading = heading::OUTPUT)]
     pub deny: Vec<DenyTest>,
 
-    /// Leave out the findings in this file; those in functions that have changed since are shown again
+    /// Leave out the findings in this file; those on lines that have changed since are shown again
     #[arg(long, value_name = "FILE", help_heading = heading::OUTPUT)]
     pub baseline: Option<PathBuf>,
 
@@ -176,6 +181,8 @@ pub enum Emit {
     Html,
     /// report.sarif, for code scanning
     Sarif,
+    /// report.md, for a comment on a change
+    Markdown,
     /// report.info, for coverage viewers; with --coverage-from that report and what the tests add
     Lcov,
     /// exclusions.txt, the lines that no input executes, with markers for coverage tools; with --coverage-from

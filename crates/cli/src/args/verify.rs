@@ -82,6 +82,10 @@ pub struct VerifyArgs {
     #[arg(long, value_enum, default_value_t, help_heading = heading::OUTPUT)]
     pub color: Color,
 
+    /// Print all there is to say, instead of what fits on a screen
+    #[arg(long, help_heading = heading::OUTPUT)]
+    pub verbose: bool,
+
     /// Flags for the C compiler, behind `--`; `@FILE` stands for the flags in a file
     #[arg(last = true, value_name = "CFLAGS")]
     pub cflags: Vec<String>,

@@ -56,7 +56,7 @@ pub fn run(args: &VerifyArgs, command_line: &[String], world: &mut World<'_>) ->
     match args.format {
         Format::Text => {
             let color = choose(args.color, world.terminal.out_color);
-            let style = Style { color, width: world.terminal.width, full: false };
+            let style = Style { color, width: world.terminal.width, full: args.verbose };
             write!(world.out, "{}", verification::text(&run, &style))?;
         }
         Format::Json => write!(world.out, "{}", verification::json(&run))?,

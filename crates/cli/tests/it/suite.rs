@@ -23,7 +23,7 @@ int lonely(void)
 fn tests_are_written_that_pass_and_reports_of_every_kind() {
     let folder = folder("all");
     write(&folder, "half.c", HALF);
-    let args = ["half.c", "-o", "out", "--emit", "c,json,html,sarif,lcov", "--", "-DLIMIT=3"];
+    let args = ["half.c", "-o", "out", "--emit", "c,json,html,sarif,lcov,markdown", "--", "-DLIMIT=3"];
     let words =
         ["or the division is by zero: 5:16", "infeasible[dead-code]", "never executed", "contradicts it"];
     check(&folder, &args, 0, &words);
@@ -36,8 +36,16 @@ fn tests_are_written_that_pass_and_reports_of_every_kind() {
         "report.html",
         "report.sarif",
         "report.info",
+        "report.md",
     ] {
         assert!(folder.join("out").join(name).is_file(), "{name} is missing");
+    }
+    let comment = std::fs::read_to_string(folder.join("out/report.md")).expect("a text");
+    assert!(comment.starts_with("### Footpath: 1 piece of code that no input executes\n"), "{comment}");
+    for words in
+        ["**infeasible** `half.c:4:9` in `half`", "\n```c\n    3 | ", "* `half`: `for line 5: n != 0`"]
+    {
+        assert!(comment.contains(words), "{words}: {comment}");
     }
     assert!(make(&folder).contains("ok half_"));
     // A second run with less leaves no test of the first one behind.
@@ -50,7 +58,7 @@ fn the_same_input_gives_the_same_tests() {
     let folder = folder("same");
     write(&folder, "half.c", HALF);
     let tests = || {
-        check(&folder, &["half.c", "-o", "out", "--", "-DLIMIT=3"], 0, &[]);
+        check(&folder, &["half.c", "-o", "out", "--no-store", "--", "-DLIMIT=3"], 0, &[]);
         std::fs::read_to_string(folder.join("out/half_half.c")).expect("tests")
     };
     assert_eq!(tests(), tests());
@@ -72,7 +80,7 @@ fn what_cannot_be_used_is_said_and_exits_with_2() {
     check(&folder, &["good.c", "--clang", "no-such-clang"], 2, &["no-such-clang"]);
     check(&folder, &["good.c", "--function", "on"], 2, &["no function `on`", "there is one"]);
     check(&folder, &["good.c", "--check", "nul"], 2, &["`nul` is not one of all, none, null"]);
-    check(&folder, &["good.c", "--emit", "pdf"], 2, &["c, json, html, sarif, lcov"]);
+    check(&folder, &["good.c", "--emit", "pdf"], 2, &["c, json, html, sarif, markdown, lcov"]);
 }
 
 #[test]
@@ -91,7 +99,7 @@ fn denied_verdicts_exit_with_1() {
 }
 
 #[test]
-fn a_baseline_silences_what_is_known_until_the_function_changes() {
+fn a_baseline_silences_what_is_known_until_its_line_changes() {
     let folder = folder("baseline");
     write(&folder, "half.c", HALF);
     let with = |flags: &[&str], code, words: &[&str]| {
@@ -104,8 +112,13 @@ fn a_baseline_silences_what_is_known_until_the_function_changes() {
     // Code above may move.
     write(&folder, "half.c", &format!("int above;\n\n{HALF}"));
     with(&["--baseline", "known"], 0, &["3 findings in the baseline"]);
+    // So may other lines of the function change.
+    let edited = HALF.replacen("\n{\n", "\n{\n    static int calls;\n\n    calls = n;\n", 1);
+    assert_ne!(edited, HALF);
+    write(&folder, "half.c", &edited.replace("    return 100", "        return  100"));
+    with(&["--baseline", "known"], 0, &["3 findings in the baseline"]);
     write(&folder, "half.c", &HALF.replace("100", "99"));
-    with(&["--baseline", "known"], 1, &["denied: 2 infeasible", "3 entries are stale"]);
+    with(&["--baseline", "known"], 1, &["denied: 1 failing", "1 entry is stale"]);
     write(&folder, "nonsense", "infeasible\n");
     with(&["--baseline", "nonsense"], 2, &["nonsense:1: this line is not an entry of a baseline"]);
 }

@@ -24,7 +24,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::PathBuf;
-use std::time::{Duration, UNIX_EPOCH};
+use std::time::Duration;
 
 use footpath_concolic::Summary;
 use footpath_cover::CoverCache;
@@ -33,7 +33,7 @@ use footpath_ir::interp::Interpreter;
 use footpath_ir::source::Span;
 use footpath_ir::{AssertKind, BlockId, Origin, Place, ProcId};
 use footpath_replay::{Check, Point, TestFile, support_texts};
-use footpath_summaries::{Recheck, Texts, digest, digests_below};
+use footpath_summaries::{Recheck, Texts, digest, digests_below, own_build};
 
 use super::function_fingerprints::FunctionText;
 use super::relocation::{Moved, Places};
@@ -358,13 +358,6 @@ impl<'a> Results<'a> {
 fn roots(function: &LoweredFunction) -> Vec<ProcId> {
     let harnesses = function.harness.iter().flat_map(|harness| [harness.procedure, harness.widest()]);
     std::iter::once(function.procedure).chain(harnesses).collect()
-}
-
-/// The identity of this build of Footpath: results of other builds are not used.
-fn own_build() -> Option<String> {
-    let file = std::env::current_exe().ok()?.metadata().ok()?;
-    let modified = file.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
-    Some(format!("{} {} {}", env!("CARGO_PKG_VERSION"), file.len(), modified.as_nanos()))
 }
 
 /// Whether more time would not change a result.
