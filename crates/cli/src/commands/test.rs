@@ -31,7 +31,9 @@ pub fn run(args: &TestArgs, command_line: &[String], world: &mut World<'_>) -> R
     if args.watch {
         let named =
             args.files.iter().cloned().chain(args.compile_commands.as_deref().map(compile_commands::file));
-        return watch::run(named.collect(), world, |world| once(args, args.exploration(), command_line, world));
+        return watch::run(named.collect(), world, |world| {
+            once(args, args.exploration(), command_line, world)
+        });
     }
     explore(args, args.exploration(), command_line, world)
 }
