@@ -40,7 +40,7 @@ pub fn log(run: &TestRun<'_>) -> String {
                 "taxa": taxa.iter().map(|n| json!({ "id": n.to_string() })).collect::<Vec<_>>(),
             }],
             "invocations": [{ "executionSuccessful": !run.interrupted }],
-            "originalUriBaseIds": { "%SRCROOT%": { "description": { "text": "The folder in which footpath was run" } } },
+            "originalUriBaseIds": base_uris(),
             "columnKind": "unicodeCodePoints",
             "results": results,
         }],
@@ -188,6 +188,11 @@ pub(crate) fn location(sources: &SourceMap, span: Span) -> Value {
             "endColumn": end.column,
         },
     }})
+}
+
+/// What the names of files are relative to.
+pub(crate) fn base_uris() -> Value {
+    json!({ "%SRCROOT%": { "description": { "text": "The folder in which footpath was run" } } })
 }
 
 /// A file; where its name is relative, it is so to the folder of the run.
