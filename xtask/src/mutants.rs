@@ -1,8 +1,7 @@
 //! Mutation testing of emitted tests: functions are broken in small ways, and the tests should notice.
 //!
-//! **Idea.** Footpath writes tests for a C file. Then one token of the file is changed, the tests of the function around it
-//! are built with the changed file and run: a mutant is *killed* if one of them fails that passed before. What is changed
-//! are operators (`+` and `-`, `<` and `<=`, `&&` and `||` …), whole numbers (`n` and `n + 1`), and statements, which are
+//! **Idea.** Footpath writes tests for a C file. Then one token of the file is changed, the tests are built with the changed
+//! file and run: a mutant is *killed* if one of them fails that passed before. What is changed are operators (`+` and `-`, `<` and `<=`, `&&` and `||` …), whole numbers (`n` and `n + 1`), and statements, which are
 //! left out.
 //!
 //! A test can only notice what its inputs lead to. So mutants are counted out of those that *any* test with the same inputs
@@ -87,7 +86,7 @@ struct Score {
     killed: usize,
     survived: usize,
     equivalent: usize,
-    /// Those that do not compile, and those of functions without tests.
+    /// Those that do not compile.
     left_out: usize,
 }
 
@@ -176,18 +175,12 @@ fn of_file(root: &Path, options: &Options, file: &Path) -> Result<Score, String>
     let suite = Suite { folder, source, name: file_stem(file) };
     suite.prepare()?;
     let mutants = chosen(mutants(&text), options.count);
-    let (mut score, mut plain) = (Score::default(), BTreeMap::new());
+    let mut score = Score::default();
+    let before = suite.observe(&text)?;
     for mutant in &mutants {
-        let before = match plain.get(&mutant.function) {
-            Some(known) => known,
-            None => {
-                let seen = suite.observe(&mutant.function, &text)?;
-                plain.entry(mutant.function.clone()).or_insert(seen)
-            }
-        };
         let mutated = [&text[..mutant.from], &mutant.by, &text[mutant.end..]].concat();
-        let after = suite.observe(&mutant.function, &mutated)?;
-        let (Some(before), Some(after)) = (before, after) else {
+        let after = suite.observe(&mutated)?;
+        let (Some(before), Some(after)) = (&before, after) else {
             score.left_out += 1;
             continue;
         };
@@ -234,10 +227,9 @@ impl Suite {
         if built.status.success() { Ok(()) } else { Err(format!("the observer does not compile: {said}")) }
     }
 
-    /// What is seen of each test of a function, if its file has this text: `None` if they cannot be built, or there are
-    /// none.
-    fn observe(&self, function: &str, text: &str) -> Result<Option<Vec<String>>, String> {
-        let program = format!("{}_{function}", self.name);
+    /// What is seen of each test, if the source has this text: `None` if they cannot be built, or there are none.
+    fn observe(&self, text: &str) -> Result<Option<Vec<String>>, String> {
+        let program = format!("test_{}", self.name);
         let Ok(tests) = std::fs::read_to_string(self.folder.join(format!("{program}.c"))) else {
             return Ok(None);
         };

@@ -20,7 +20,7 @@ use footpath_frontend::c::{Harness, LoweredFunction, StubType};
 use footpath_ir::interp::{Outcome, Script};
 use footpath_ir::source::Span;
 use footpath_ir::{AssertKind, Origin};
-use footpath_replay::{Ended, Inputs, Observed, Point, inputs};
+use footpath_replay::{Case, Ended, Inputs, Observed, Point, inputs};
 use footpath_term::Value;
 use footpath_verdict::{Claim, Code, Evidence, GoalId, Method, Premise};
 use num_traits::ToPrimitive;
@@ -33,7 +33,7 @@ use crate::result::{FunctionResult, ObjectiveKind, Returned, ReturnedValue, Samp
 use crate::strategy::determinism::{self, Stable};
 use crate::strategy::latent_failures;
 use crate::strategy::native_execution::{
-    Built, NativeRun, Plan, TestData, case, cut_short, fails, planned, run_natively,
+    Built, NativeRun, Plan, TestData, case, cut_short, fails, planned, run_natively, save_alone,
 };
 use crate::strategy::sanitizers::{Failing, confirm};
 use crate::strategy::search;
@@ -58,6 +58,8 @@ pub(crate) struct CheckElsewhere {
 pub(crate) struct ReplayOutcome {
     /// What the tests that ran are made from, in their order.
     pub(crate) tests: Vec<TestData>,
+    /// These tests, as they are to be written.
+    pub(crate) cases: Vec<Case>,
     /// The points that they passed.
     pub(crate) passed: CoverageHits,
     /// Those of them that tests passed in which nothing fails.
@@ -141,17 +143,18 @@ pub(crate) fn test(
     });
     tested.caused = chosen.shown_breaches(context, &observed, &witnesses);
     chosen.leave_out(&left_out);
-    let data = cases.into_iter().zip(shown).zip(&chosen.numbers).map(|((case, shown), &number)| TestData {
+    let data = cases.iter().zip(shown).zip(&chosen.numbers).map(|((case, shown), &number)| TestData {
         script: exploration.tests[number].script.clone(),
         steps: steps(&exploration.tests[number]),
         fails: case.fails,
         shown,
-        name: case.name,
-        remark: case.remark,
-        undefined: case.undefined,
-        checks: case.checks.unwrap_or_default(),
+        name: case.name.clone(),
+        remark: case.remark.clone(),
+        undefined: case.undefined.clone(),
+        checks: case.checks.clone().unwrap_or_default(),
     });
     tested.tests = data.collect();
+    tested.cases = cases.into_iter().map(Case::decided).collect();
     let kinds: Vec<ObjectiveKind> = elsewhere.iter().map(|c| ObjectiveKind::Check(c.kind)).collect();
     let mut failing_elsewhere: BTreeMap<usize, usize> = BTreeMap::new();
     for (number, (inputs, observed)) in chosen.inputs.iter().zip(&observed).enumerate() {
@@ -364,9 +367,10 @@ pub(crate) fn run_one(
     let stable = determinism::stable(context, harness, script, &inputs.returned, &[], Vec::new(), STEPS);
     let cases = vec![planned(context.compiled, inputs, &stable, false)];
     let plan = Plan { cases, needed: 1, kept: 1 };
-    let observed = run_natively(context, (function, harness), plan, None, &mut result, None)?.observed;
-    let first = observed.into_iter().next().ok_or("its run left no record")?;
-    Ok((first, result.file))
+    let run = run_natively(context, (function, harness), plan, None, &mut result, None)?;
+    let file = save_alone(context, (function, harness), &run.cases)?;
+    let first = run.observed.into_iter().next().ok_or("its run left no record")?;
+    Ok((first, file))
 }
 
 /// The results of external functions in a test.
