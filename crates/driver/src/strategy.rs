@@ -4,6 +4,7 @@
 pub(crate) mod bounded_proof;
 pub(crate) mod call_graph;
 pub(crate) mod determinism;
+pub(crate) mod distinct_values;
 pub(crate) mod greybox_fuzzing;
 pub(crate) mod invariants;
 pub(crate) mod latent_failures;

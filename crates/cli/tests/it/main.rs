@@ -7,6 +7,7 @@ mod config;
 mod coverage_from;
 mod deep_loops;
 mod failures;
+mod frameworks;
 mod inputs;
 mod messages;
 mod out_of_bounds;

@@ -31,6 +31,7 @@ use crate::objectives::Target;
 use crate::pipeline::Found;
 use crate::result::{FunctionResult, ObjectiveKind, Returned, ReturnedValue, SampledCall, Test, TestOutcome};
 use crate::strategy::determinism::{self, Stable};
+use crate::strategy::distinct_values::distinct;
 use crate::strategy::latent_failures;
 use crate::strategy::native_execution::{
     Built, NativeRun, Plan, TestData, case, cut_short, fails, planned, run_natively, save_alone,
@@ -143,8 +144,9 @@ pub(crate) fn test(
     });
     tested.caused = chosen.shown_breaches(context, &observed, &witnesses);
     chosen.leave_out(&left_out);
-    let data = cases.iter().zip(shown).zip(&chosen.numbers).map(|((case, shown), &number)| TestData {
-        script: exploration.tests[number].script.clone(),
+    let run = cases.iter().zip(shown).zip(chosen.numbers.iter().zip(&chosen.scripts));
+    let data = run.map(|((case, shown), (&number, script))| TestData {
+        script: script.clone(),
         steps: steps(&exploration.tests[number]),
         fails: case.fails,
         shown,
@@ -169,7 +171,7 @@ pub(crate) fn test(
             }
         }
         result.tests.push(test);
-        tested.scripts.push(exploration.tests[chosen.numbers[number]].script.clone());
+        tested.scripts.push(chosen.scripts[number].clone());
         for (name, points) in &observed.points {
             tested.passed.entry(name.clone()).or_default().extend(points);
             if !goes_on(inputs) {
@@ -222,6 +224,8 @@ struct Chosen {
     needed: usize,
     /// Their numbers in the search.
     numbers: Vec<usize>,
+    /// What they are run with, which takes the paths that the search found.
+    scripts: Vec<Script>,
     inputs: Vec<Inputs>,
     /// For each, the places that it reached in the program form, by number.
     promised: Vec<Vec<usize>>,
@@ -269,31 +273,37 @@ fn choose(
         numbers.extend(without_failure(tests, &promised, &numbers, is_check));
     }
     let promised: Vec<Vec<usize>> = numbers.iter().map(|&i| std::mem::take(&mut promised[i])).collect();
-    let read = |&i: &usize| {
-        let test = &tests[i];
-        let mut inputs = inputs(context.prepared.interpreter(), harness.widest(), &test.script, steps(test));
+    let is_for_users = context.options.entry.is_none() && context.options.exploration.is_none();
+    let script = |&i: &usize| match is_for_users {
+        true => distinct(context, harness, &tests[i].script, steps(&tests[i])),
+        false => tests[i].script.clone(),
+    };
+    let scripts: Vec<Script> = numbers.iter().map(script).collect();
+    let read = |i: usize, script: &Script| {
+        let mut inputs = inputs(context.prepared.interpreter(), harness.widest(), script, steps(&tests[i]));
         cut_short(&mut inputs);
         inputs
     };
-    let inputs: Vec<Inputs> = numbers.iter().map(read).collect();
+    let inputs: Vec<Inputs> = numbers.iter().zip(&scripts).map(|(&i, script)| read(i, script)).collect();
     // A test that may go another way is run all the same: it counts for what it passes.
     let stable = |(number, &i): (usize, &usize)| {
         let (all, test) = (promised[number].clone(), &tests[i]);
         // Without an end there is little that such a test promises.
         let most = if test.outcome == Outcome::OutOfSteps { 2 * ENDLESS_STEPS } else { STEPS };
         let steps = steps(test).min(most);
-        determinism::stable(context, harness, &test.script, &inputs[number].returned, places, all, steps)
+        let (script, returned) = (&scripts[number], &inputs[number].returned);
+        determinism::stable(context, harness, script, returned, places, all, steps)
     };
     let stable = numbers.iter().enumerate().map(stable).collect();
     let (mut witnesses, mut breaches) = (Vec::new(), Vec::new());
     for (test, at) in latent_failures::breaches(context, function, harness, exploration) {
         let position = numbers[..needed].iter().position(|&number| number == test).unwrap_or_else(|| {
-            witnesses.push(read(&test));
+            witnesses.push(read(test, &tests[test].script));
             numbers.len() + witnesses.len() - 1
         });
         breaches.push((at, position));
     }
-    Chosen { needed, numbers, inputs, promised, stable, witnesses, breaches }
+    Chosen { needed, numbers, scripts, inputs, promised, stable, witnesses, breaches }
 }
 
 /// The tests in which nothing fails, besides those that are chosen, of which some reach each place that any such test does.
@@ -428,6 +438,7 @@ impl Chosen {
     fn leave_out(&mut self, left_out: &[usize]) {
         for &i in left_out.iter().rev() {
             self.numbers.remove(i);
+            self.scripts.remove(i);
             self.inputs.remove(i);
             self.promised.remove(i);
             self.stable.remove(i);
