@@ -72,8 +72,6 @@ struct Options {
 /// A change of a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Mutant {
-    /// The function around it.
-    function: String,
     /// The bytes that are replaced.
     from: usize,
     end: usize,
@@ -351,30 +349,28 @@ fn mutants(text: &str) -> Vec<Mutant> {
     let word = |i: usize| tokens.get(i).map_or("", |&(from, end)| &text[from..end]);
     let is_name = |i: usize| word(i).starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
     let (mut found, mut depth, mut parentheses) = (Vec::new(), 0u32, 0u32);
-    let (mut function, mut named) = (None, None);
+    let (mut is_function, mut is_named) = (false, false);
     for i in 0..tokens.len() {
         match word(i) {
             "{" => {
                 if depth == 0 {
-                    function = if i > 0 && word(i - 1) == ")" { named.take() } else { None };
+                    is_function = i > 0 && word(i - 1) == ")" && std::mem::take(&mut is_named);
                 }
                 depth += 1;
             }
             "}" => depth = depth.saturating_sub(1),
             "(" => {
-                if depth == 0 && parentheses == 0 && i > 0 && is_name(i - 1) {
-                    named = Some(word(i - 1).to_owned());
-                }
+                is_named |= depth == 0 && parentheses == 0 && i > 0 && is_name(i - 1);
                 parentheses += 1;
             }
             ")" => parentheses = parentheses.saturating_sub(1),
             _ => {}
         }
-        let Some(function) = function.as_ref().filter(|_| depth > 0) else { continue };
+        if !is_function || depth == 0 {
+            continue;
+        }
         let (from, end) = tokens[i];
-        let mut add = |from, end, by: String| {
-            found.push(Mutant { function: function.clone(), from, end, by });
-        };
+        let mut add = |from, end, by: String| found.push(Mutant { from, end, by });
         let ends_value = |word: &str| word.ends_with(|c: char| c.is_ascii_digit() || ")]".contains(c));
         let is_binary = i > 0 && word(i - 1) != "return" && (is_name(i - 1) || ends_value(word(i - 1)));
         if let Some((_, by)) = OPERATORS.iter().find(|(operator, _)| *operator == word(i))
@@ -434,7 +430,7 @@ mod tests {
 
     #[test]
     fn a_few_are_taken_from_everywhere() {
-        let one = |from| Mutant { function: "f".to_owned(), from, end: from, by: String::new() };
+        let one = |from| Mutant { from, end: from, by: String::new() };
         let some = chosen((0..10).map(one).collect(), 3);
         assert_eq!(some.iter().map(|m| m.from).collect::<Vec<_>>(), [0, 3, 6]);
         assert_eq!(chosen((0..2).map(one).collect(), 3).len(), 2);

@@ -32,6 +32,7 @@ use crate::pipeline::Found;
 use crate::result::{FunctionResult, ObjectiveKind, Returned, ReturnedValue, SampledCall, Test, TestOutcome};
 use crate::strategy::determinism::{self, Stable};
 use crate::strategy::distinct_values::distinct;
+use crate::strategy::input_reduction::reduced;
 use crate::strategy::latent_failures;
 use crate::strategy::native_execution::{
     Built, NativeRun, Plan, TestData, case, cut_short, fails, planned, run_natively, save_alone,
@@ -275,7 +276,10 @@ fn choose(
     let promised: Vec<Vec<usize>> = numbers.iter().map(|&i| std::mem::take(&mut promised[i])).collect();
     let is_for_users = context.options.entry.is_none() && context.options.exploration.is_none();
     let script = |&i: &usize| match is_for_users {
-        true => distinct(context, harness, &tests[i].script, steps(&tests[i])),
+        true => {
+            let steps = steps(&tests[i]);
+            distinct(context, harness, &reduced(context, harness, &tests[i].script, steps), steps)
+        }
         false => tests[i].script.clone(),
     };
     let scripts: Vec<Script> = numbers.iter().map(script).collect();
