@@ -921,7 +921,7 @@ _footpath() {
             return 0
             ;;
         footpath__subcmd__test)
-            opts="-o -h --function --coverage-from --since --diff --shard --balance-by --entry --arguments --criterion --timeout --total-timeout --jobs --unwind --calls --store --store-key --recheck --no-store --array-length --pointer-depth --no-null --no-aliasing --check --clang --guide --fails-when --run-externals --fuzz-runs --seed --format --verbose --strict --emit --output --deny --baseline --write-baseline --compile-commands --color --no-config --help"
+            opts="-o -h --function --coverage-from --since --diff --shard --balance-by --entry --arguments --criterion --timeout --total-timeout --jobs --unwind --calls --store --store-key --recheck --no-store --array-length --pointer-depth --no-null --no-aliasing --check --clang --guide --fails-when --run-externals --fuzz-runs --seed --format --verbose --strict --emit --framework --output --deny --baseline --write-baseline --compile-commands --color --no-config --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1037,6 +1037,10 @@ _footpath() {
                     ;;
                 --emit)
                     COMPREPLY=($(compgen -W "c json html sarif lcov exclusions testcomp" -- "${cur}"))
+                    return 0
+                    ;;
+                --framework)
+                    COMPREPLY=($(compgen -W "plain googletest unity cmocka check" -- "${cur}"))
                     return 0
                     ;;
                 --output)

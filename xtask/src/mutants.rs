@@ -14,7 +14,6 @@
 //! **Direction of error.** Towards a lower score: padding, what a function left of uninitialised memory, and addresses count
 //! as seen, although no test may expect them.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
