@@ -54,7 +54,8 @@ pub(crate) fn write(context: &Context, functions: &mut [(usize, FunctionResult)]
     let numbers: Vec<usize> = (0..groups.len()).collect();
     // Also what was found when a run is stopped is written.
     let go_on = AtomicBool::new(false);
-    let fit = in_parallel(&numbers, context.options.jobs, &go_on, &|i| fits(context, groups[i].0, &groups[i].1));
+    let fit =
+        in_parallel(&numbers, context.options.jobs, &go_on, &|i| fits(context, groups[i].0, &groups[i].1));
     let mut used = BTreeSet::new();
     for ((module, tested), (_, fits)) in groups.iter().zip(fit) {
         let source = source_name(context.compiled, *module);
@@ -80,11 +81,8 @@ fn name_apart(tested: &mut [Tested], taken: &BTreeSet<String>) {
 }
 
 fn tests_of<'a>(tested: &'a [Tested]) -> Vec<FunctionTests<'a>> {
-    let tests = |t: &'a Tested| FunctionTests {
-        function: &t.function.name,
-        harness: t.harness,
-        cases: &t.cases,
-    };
+    let tests =
+        |t: &'a Tested| FunctionTests { function: &t.function.name, harness: t.harness, cases: &t.cases };
     tested.iter().map(tests).collect()
 }
 

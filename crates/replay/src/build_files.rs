@@ -182,12 +182,7 @@ fn emulation(flags: &[String]) -> &'static str {
 }
 
 /// A `CMakeLists.txt` with a CTest entry for each program.
-pub fn cmake_lists(
-    compiler: &str,
-    programs: &[Program],
-    sources: &[Source],
-    framework: Framework,
-) -> String {
+pub fn cmake_lists(compiler: &str, programs: &[Program], sources: &[Source], framework: Framework) -> String {
     let mut out = format!(
         "# Tests made by Footpath: cmake -B build && cmake --build build && ctest --test-dir build\n\
          cmake_minimum_required(VERSION 3.10)\n\

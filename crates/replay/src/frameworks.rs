@@ -311,7 +311,9 @@ impl Framework {
     pub(crate) fn table(self) -> &'static str {
         match self {
             Framework::Plain => "static const struct footpath_test footpath_tests[] = {\n",
-            _ => "extern const struct footpath_test footpath_tests[];\nconst struct footpath_test footpath_tests[] = {\n",
+            _ => {
+                "extern const struct footpath_test footpath_tests[];\nconst struct footpath_test footpath_tests[] = {\n"
+            }
         }
     }
 
@@ -363,7 +365,8 @@ mod tests {
     fn each_framework_has_tests_under_the_names_that_it_wants() {
         let runner = |framework: Framework| framework.runner("a.c", &[("put", vec!["put_returns_0"])]);
         assert!(
-            runner(Framework::Googletest).contains("\nTEST(put, returns_0) { FOOTPATH_TEST(put_returns_0); }\n")
+            runner(Framework::Googletest)
+                .contains("\nTEST(put, returns_0) { FOOTPATH_TEST(put_returns_0); }\n")
         );
         assert!(runner(Framework::Unity).contains("    RUN_TEST(put_returns_0);\n"));
         assert!(runner(Framework::Cmocka).contains("        cmocka_unit_test(put_returns_0),\n"));

@@ -429,7 +429,9 @@ fn what_is_claimed_is_covered(folder: &Path) {
     for line in report.lines().filter_map(|line| line.strip_prefix("DA:")) {
         let (number, count) = line.split_once(',').expect("a line and a count");
         let of_it = |text: &&str| text.splitn(3, ':').nth(1).is_some_and(|n| n.trim() == number);
-        let Some(counted) = shown.lines().find(of_it).and_then(|text| text.split(':').next()) else { continue };
+        let Some(counted) = shown.lines().find(of_it).and_then(|text| text.split(':').next()) else {
+            continue;
+        };
         if count != "0" && counted.trim() != "-" {
             claimed += 1;
             assert!(!counted.trim().starts_with('#'), "line {number} is called covered: {shown}");

@@ -34,9 +34,12 @@ pub(crate) fn distinct(context: &Context, harness: &Harness, script: &Script, st
     let Some((mut runs, mut known)) = Runs::of(context, harness, script, steps) else { return best };
     let mut number = FIRST;
     let is_zero = |(location, _): &(Location, Kind)| bits_in(context, script, *location) == Some(0);
-    let zeros: Vec<(Location, Kind)> = locations(context, harness, script).into_iter().filter(is_zero).collect();
+    let zeros: Vec<(Location, Kind)> =
+        locations(context, harness, script).into_iter().filter(is_zero).collect();
     for (location, kind) in zeros.into_iter().take(SCALARS) {
-        let Some(width) = location.width(context, &best).or((kind == Kind::Truth).then_some(1)) else { continue };
+        let Some(width) = location.width(context, &best).or((kind == Kind::Truth).then_some(1)) else {
+            continue;
+        };
         let bits = bits_of(kind, number, width);
         let Some(tried) = with_bits(context, &best, location, bits) else { continue };
         let Some(done) = runs.run(&tried) else { break };

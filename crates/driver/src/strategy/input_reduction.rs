@@ -92,7 +92,9 @@ impl Reduction<'_> {
 
     /// Makes a scalar smaller.
     fn reduce(&mut self, location: Location, kind: Kind) {
-        let Some(bits) = bits_in(self.context, &self.best, location).filter(|&bits| bits != 0) else { return };
+        let Some(bits) = bits_in(self.context, &self.best, location).filter(|&bits| bits != 0) else {
+            return;
+        };
         let small = |bits| with_bits(self.context, &self.best, location, bits);
         let zero = small(0);
         match kind {
@@ -116,7 +118,9 @@ impl Reduction<'_> {
 
     /// The number nearest to 0, from below or above, as far as bisection finds it.
     fn bisect(&mut self, location: Location, bits: u64) {
-        let Some(width) = location.width(self.context, &self.best).filter(|&width| width <= 64) else { return };
+        let Some(width) = location.width(self.context, &self.best).filter(|&width| width <= 64) else {
+            return;
+        };
         let mask = u64::MAX >> (64 - width);
         // Numbers in the upper half are negative ones, if the largest one below does not do as well.
         let half = mask >> 1;

@@ -21,9 +21,9 @@ use footpath_ir::interp::{Interpreter, Outcome, Script};
 use footpath_ir::source::Span;
 use footpath_ir::{AssertKind, Origin, Place};
 use footpath_replay::{
-    Build, Case, Check, Effects, Ended, Framework, FunctionTests, Inputs, Limits, NativeError, Observed, Point,
-    Sanitizers, Sighting, Subject, TestFile, TestProgram, build_tests, double, emit, inputs, line_ranges,
-    run_sanitized, test_names,
+    Build, Case, Check, Effects, Ended, Framework, FunctionTests, Inputs, Limits, NativeError, Observed,
+    Point, Sanitizers, Sighting, Subject, TestFile, TestProgram, build_tests, double, emit, inputs,
+    line_ranges, run_sanitized, test_names,
 };
 use rustc_hash::FxHashMap;
 
