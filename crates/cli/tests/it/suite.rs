@@ -355,6 +355,7 @@ fn tests_notice_setters_of_zeros_and_copies() {
     let text = "\
 struct buffer { unsigned used, size, limit; char mark; int kept; };
 static int hits;
+void hit(int n) { hits = n; }
 void reset(struct buffer *b) { b->used = 0; b->size = b->limit; b->mark = 0; }
 void clear(void) { hits = 0; }
 void store(int *to, int value) { *to = value; }
@@ -362,7 +363,7 @@ void store(int *to, int value) { *to = value; }
     write(&folder, "reset.c", text);
     check(&folder, &["reset.c", "-o", "out"], 0, &[]);
     make(&folder);
-    for statement in ["b->used = 0;", "b->size = b->limit;", "b->mark = 0;", "hits = 0;", "*to = value;"] {
+    for statement in ["b->used = 0;", "b->size = b->limit;", "b->mark = 0;", "hits = 0;", "hits = n;", "*to = value;"] {
         write(&folder, "reset.c", &text.replace(statement, ""));
         let (passes, said) = make_with(&folder, &[]);
         assert!(!passes && said.contains("NOT OK"), "nobody notices that `{statement}` is missing: {said}");
