@@ -363,7 +363,9 @@ void store(int *to, int value) { *to = value; }
     write(&folder, "reset.c", text);
     check(&folder, &["reset.c", "-o", "out"], 0, &[]);
     make(&folder);
-    for statement in ["b->used = 0;", "b->size = b->limit;", "b->mark = 0;", "hits = 0;", "hits = n;", "*to = value;"] {
+    for statement in
+        ["b->used = 0;", "b->size = b->limit;", "b->mark = 0;", "hits = 0;", "hits = n;", "*to = value;"]
+    {
         write(&folder, "reset.c", &text.replace(statement, ""));
         let (passes, said) = make_with(&folder, &[]);
         assert!(!passes && said.contains("NOT OK"), "nobody notices that `{statement}` is missing: {said}");
