@@ -104,6 +104,7 @@ pub fn run(args: &[OsString], world: &mut World<'_>) -> Exit {
     let result = match parsed {
         Ok(parsed) => {
             let command_line: Vec<String> = args.iter().map(|a| a.to_string_lossy().into_owned()).collect();
+            supervision::limit_memory(parsed.memory);
             commands::run(&parsed, &command_line, world)
         }
         Err(e) => explain(&e, world).map_err(anyhow::Error::from),

@@ -43,7 +43,7 @@ mod workers;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::batches::Steps;
 use crate::context::Context;
@@ -58,6 +58,7 @@ use footpath_cover::Callees;
 use footpath_ir::Origin;
 use footpath_ir::source::{FileId, SourceMap, Span};
 use footpath_replay::source_flags;
+use footpath_virtual_time::Deadline;
 use rustc_hash::FxHashMap;
 
 pub use compile::{CompileError, find_clang};
@@ -227,7 +228,7 @@ pub fn run(
     let options = &Options { store, ..options.clone() };
     match options.total {
         Some(total) => {
-            let deadline = Instant::now().checked_add(total);
+            let deadline = Some(Deadline::by_wall_clock(total));
             workers::stopping_after(total, stop, &|stop| run_until(options, stop, events, deadline))
         }
         None => run_until(options, stop, events, None),
@@ -238,7 +239,7 @@ fn run_until(
     options: &Options,
     stop: &AtomicBool,
     events: &(dyn Fn(Event) + Sync),
-    deadline: Option<Instant>,
+    deadline: Option<Deadline>,
 ) -> Result<Run, CompileError> {
     // With a store there may be nothing to build.
     let mut preparation = options.store.is_none().then(|| compile::prepare(options));
@@ -340,7 +341,7 @@ fn run_until(
     let mut functions: Vec<FunctionResult> = functions.into_iter().map(|(_, result)| result).collect();
     if functions.len() < work.len() {
         let missing = work.len() - functions.len();
-        let why = if deadline.is_some_and(|d| Instant::now() >= d) {
+        let why = if deadline.is_some_and(Deadline::is_over) {
             "--total-timeout ended it"
         } else {
             "the run was interrupted"
@@ -444,7 +445,7 @@ fn skipped(options: &Options, skipped: usize, all: usize) -> String {
 fn each_function(
     context: &Context,
     (known, doubted): (Numbered, Numbered),
-    (open, all, deadline): (&[usize], &[usize], Option<Instant>),
+    (open, all, deadline): (&[usize], &[usize], Option<Deadline>),
     results: Option<&cache::Results<'_>>,
 ) -> (Vec<(usize, FunctionResult)>, Cases, CrossEvidence) {
     for (index, (result, _)) in &known {

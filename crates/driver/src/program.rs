@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 use footpath_frontend::c::{Harness, LoweredFunction};
 use footpath_ir::Origin;
 use footpath_verdict::{Bound, Claim, Code, Evidence, GoalId, Ledger, Method, Premise, Verdict};
+use footpath_virtual_time::Deadline;
 use rustc_hash::FxHashSet;
 
 use crate::context::Context;
@@ -175,7 +176,7 @@ impl<'a> ProgramJob<'a> {
         if !self.is_worth_proofs() {
             return Found::new();
         }
-        let deadline = Instant::now() + time;
+        let deadline = Deadline::after(time);
         let covered = self.covered();
         let functions = &self.context.compiled.lowered.functions;
         let work: Vec<usize> = (0..self.parts.len()).filter(|&i| self.parts[i].is_open()).collect();
@@ -188,8 +189,7 @@ impl<'a> ProgramJob<'a> {
             });
             let open: Vec<(GoalId, Target)> = left.map(|(goal, target)| (goal, target.clone())).collect();
             let began = Instant::now();
-            let left = deadline.saturating_duration_since(began);
-            let found = prove(self.context, function, &open, &mut result, left);
+            let found = prove(self.context, function, &open, &mut result, deadline.left());
             result.statistics.total_time = began.elapsed();
             (found, result)
         });
@@ -209,7 +209,7 @@ impl<'a> ProgramJob<'a> {
         if !self.is_worth_proofs() {
             return Found::new();
         }
-        let until = Instant::now() + time;
+        let until = Deadline::after(time);
         let covered = self.covered();
         let main = self.parts[self.main].index;
         let mut all = Found::new();

@@ -10,9 +10,10 @@
 //! **Direction of error.** None: a shorter round leaves more unknown.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use footpath_verdict::{Code, Verdict};
+use footpath_virtual_time::Deadline;
 use rustc_hash::FxHashMap;
 
 use crate::batches::Steps;
@@ -27,7 +28,7 @@ const LEAST: Duration = Duration::from_secs(1);
 pub(crate) fn analyse_all(
     context: &Context,
     work: &[usize],
-    deadline: Option<Instant>,
+    deadline: Option<Deadline>,
     steps: Steps<'_>,
 ) -> Vec<(usize, Analysed)> {
     let full = context.options.timeout;
@@ -36,7 +37,7 @@ pub(crate) fn analyse_all(
         let done = batches::analyse(context, work, &|_| full, &|_, work| work(context), steps);
         return done.into_iter().map(|(index, analysed, _)| (index, analysed)).collect();
     };
-    let left = || deadline.saturating_duration_since(Instant::now());
+    let left = || deadline.left();
     let silent: &(dyn Fn(Event) + Sync) = &|_| {};
     let round = |work: &[usize], context: &Context, least: &(dyn Fn(usize) -> Duration + Sync)| {
         let begun = AtomicUsize::new(0);

@@ -4,10 +4,13 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Parser, ValueEnum};
+use footpath_concolic as concolic;
+use footpath_concolic::Keep;
 use footpath_driver::{Costs, Criterion, FileFlags, Framework, Options, Selection, Shard, Wanted};
 
 use super::{
     Args, CArgs, CallsArgs, Color, Command, Format, GuideName, Seconds, ShownArgs, heading, jobs, seconds,
+    usual_jobs,
 };
 
 /// Flags of `footpath test`.
@@ -55,7 +58,8 @@ pub struct TestArgs {
     pub arguments: u32,
 
     /// What is to be covered besides checks: blocks and arms of branches; each condition of a Boolean expression true and
-    /// false; or each deciding the outcome alone (MC/DC, masking form). With conditions nothing is taken from the store
+    /// false; or each deciding the outcome alone (MC/DC, masking form). With conditions nothing is taken from the store. With
+    /// `path` each path has a test, and nothing is proved but that there is no further one
     #[arg(long, value_enum, default_value_t, help_heading = heading::WHAT)]
     pub criterion: CriterionName,
 
@@ -73,7 +77,7 @@ pub struct TestArgs {
     #[arg(long, value_name = "N", value_parser = jobs, help_heading = heading::LIMITS)]
     pub jobs: Option<std::num::NonZeroUsize>,
 
-    /// The most iterations of each loop that are unwound, in proofs
+    /// The most iterations of each loop that are unwound, in proofs, and on paths with --criterion path
     #[arg(long, value_name = "K", default_value_t = 4, help_heading = heading::LIMITS)]
     pub unwind: u32,
 
@@ -223,12 +227,14 @@ pub enum CriterionName {
     Condition,
     /// These, and each condition deciding its decision alone
     Mcdc,
+    /// Paths that return to the head of a loop at most as often as --unwind says, each with a test
+    Path,
 }
 
 impl CriterionName {
     fn criterion(self) -> Criterion {
         match self {
-            CriterionName::Branch => Criterion::Branch,
+            CriterionName::Branch | CriterionName::Path => Criterion::Branch,
             CriterionName::Condition => Criterion::Condition,
             CriterionName::Mcdc => Criterion::Mcdc,
         }
@@ -247,6 +253,23 @@ pub enum DenyTest {
 }
 
 impl TestArgs {
+    /// The exploration that covers paths, if these are to be covered.
+    pub fn exploration(&self) -> Option<concolic::Options> {
+        let bounds = concolic::Bounds {
+            iterations: Some(self.unwind),
+            time: self.timeout.0,
+            ..concolic::Bounds::default()
+        };
+        let options = concolic::Options {
+            bounds,
+            keep: Keep::All,
+            seed: self.seed,
+            stop_when_covered: false,
+            ..concolic::Options::default()
+        };
+        (self.criterion == CriterionName::Path).then_some(options)
+    }
+
     /// Files, and what is the default for everything else.
     pub fn for_files(files: Vec<PathBuf>) -> TestArgs {
         let defaults = Args::try_parse_from(["footpath", "test", "FILE"]).ok().and_then(|a| a.command);
@@ -291,9 +314,7 @@ impl TestArgs {
             // A century is as good as no limit.
             timeout: self.timeout.0.unwrap_or(Duration::from_secs(3_000_000_000)),
             total: self.total_timeout.0,
-            jobs: self
-                .jobs
-                .map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from),
+            jobs: self.jobs.map_or_else(usual_jobs, usize::from),
             out,
             framework: self.framework.framework(),
             lowering,

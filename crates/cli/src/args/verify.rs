@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use footpath_verify::{AssumptionKind, Calls, Effort, Guide, Options};
 
-use super::{Color, Format, Seconds, heading, seconds};
+use super::{Color, Format, Seconds, heading, seconds, usual_jobs};
 
 /// Flags of `footpath verify`.
 #[derive(Clone, Debug, clap::Args)]
@@ -166,7 +166,7 @@ impl VerifyArgs {
             calls,
             effort,
             solver: self.solver_timeout.0,
-            jobs: std::thread::available_parallelism().map_or(1, usize::from),
+            jobs: usual_jobs(),
             ..plain
         }
     }

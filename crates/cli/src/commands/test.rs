@@ -26,7 +26,7 @@ pub(super) const MAX_REPORT: u64 = 4 << 30;
 
 /// Compiles, tests, reports.
 pub fn run(args: &TestArgs, command_line: &[String], world: &mut World<'_>) -> Result<Exit> {
-    explore(args, None, command_line, world)
+    explore(args, args.exploration(), command_line, world)
 }
 
 /// The same, or if options say so an exploration without proofs.

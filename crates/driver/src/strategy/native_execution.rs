@@ -13,7 +13,6 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use footpath_frontend::c::source::c_types::CType;
 use footpath_frontend::c::{BlockRole, Harness, LoweredFunction};
@@ -25,6 +24,7 @@ use footpath_replay::{
     Point, Sanitizers, Sighting, Subject, TestFile, TestProgram, build_tests, double, emit, inputs,
     line_ranges, run_sanitized, test_names,
 };
+use footpath_virtual_time::Deadline;
 use rustc_hash::FxHashMap;
 
 use crate::compile::Compiled;
@@ -95,12 +95,12 @@ impl Built {
         function: &LoweredFunction,
         sanitizers: Sanitizers,
         tests: &[usize],
-        limit: Duration,
+        limits: Limits,
     ) -> Result<Vec<Vec<Sighting>>, NativeError> {
         let tests: Vec<usize> = tests.iter().map(|number| self.first + number - 1).collect();
         let module = function.function.module;
         let build = build(context, module, &self.program.folder, &self.program.name);
-        run_sanitized(sanitizers, build, &tests, limit)
+        run_sanitized(sanitizers, build, &tests, limits)
     }
 }
 
@@ -178,7 +178,7 @@ pub(crate) fn run_natively(
     Plan { mut cases, needed, kept }: Plan,
     built: Option<Built>,
     result: &mut FunctionResult,
-    until: Option<Instant>,
+    until: Option<Deadline>,
 ) -> Result<NativeRun, String> {
     if cases.is_empty() {
         return Ok(NativeRun::default());

@@ -12,7 +12,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
-use std::time::Instant;
 
 use footpath_concolic::{ConcolicTest, Exploration};
 use footpath_cover as cover;
@@ -23,6 +22,7 @@ use footpath_ir::{AssertKind, Origin};
 use footpath_replay::{Case, Ended, Inputs, Observed, Point, inputs};
 use footpath_term::Value;
 use footpath_verdict::{Claim, Code, Evidence, GoalId, Method, Premise};
+use footpath_virtual_time::Deadline;
 use num_traits::ToPrimitive;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -123,7 +123,7 @@ pub(crate) fn test(
     (selection, built): (Selection, Option<Built>),
     (targets, elsewhere): (&[Target], &[CheckElsewhere]),
     result: &mut FunctionResult,
-    until: Option<Instant>,
+    until: Option<Deadline>,
 ) -> (Found, ReplayOutcome) {
     let (mut evidence, mut tested) = (Found::new(), ReplayOutcome::default());
     let search::Found { exploration, prunes, .. } = found;
@@ -334,7 +334,7 @@ fn confirm_all(
     (targets, elsewhere, failing_elsewhere): (&[Target], &[CheckElsewhere], &BTreeMap<usize, usize>),
     result: &mut FunctionResult,
     (evidence, tested): (&mut Found, &mut ReplayOutcome),
-    until: Option<Instant>,
+    until: Option<Deadline>,
 ) {
     let (mut asked, mut failing) = (BTreeMap::new(), Vec::new());
     for (goal, found) in evidence.iter() {

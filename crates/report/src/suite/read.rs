@@ -473,6 +473,7 @@ fn exploration(e: &Exploration) -> Read<Summary> {
         solver_time: seconds(e.solver_seconds)?,
         total_time: seconds(e.seconds)?,
         frontier: e.frontier_left,
+        exhausted_within_iterations: e.exhausted_within_iterations,
         exhausted: e.exhausted,
     })
 }
