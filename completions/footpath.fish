@@ -85,6 +85,11 @@ markdown\t'report.md, for a comment on a change'
 lcov\t'report.info, for coverage viewers; with --coverage-from that report and what the tests add'
 exclusions\t'exclusions.txt, the lines that no input executes, with markers for coverage tools; with --coverage-from'
 testcomp\t'test-suite/metadata.xml and testcase-N.xml, as Test-Comp takes them; with --entry'"
+complete -c footpath -n "__fish_footpath_using_subcommand test" -l framework -d 'The framework that the tests are written for' -r -f -a "plain\t'None: each suite is a program that runs itself'
+googletest\t'GoogleTest'
+unity\t'Unity, by ThrowTheSwitch'
+cmocka\t'cmocka'
+check\t'Check'"
 complete -c footpath -n "__fish_footpath_using_subcommand test" -s o -l output -d 'The folder for tests and reports' -r -F
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l deny -d 'End with exit code 1 if one of these verdicts is found' -r -f -a "infeasible\t'Code that no input executes, shown for all inputs or within bounds'
 failing\t'Checks that a test makes fail'

@@ -30,6 +30,7 @@ use crate::strategy::out_of_bounds;
 use crate::strategy::replay::{CheckElsewhere, ReplayOutcome, select, test};
 use crate::strategy::search;
 use crate::strategy::whole_program_loops::never_reached;
+use crate::test_suites::Cases;
 use crate::workers::in_parallel;
 use crate::{CompileError, Event};
 
@@ -52,14 +53,16 @@ pub(crate) struct ProgramJob<'a> {
     ledger: Ledger,
     /// What the searches found so far.
     found: Option<search::Found>,
+    /// The tests that were run.
+    cases: Cases,
 }
 
-/// Tests the program from the function named `entry`, and returns the result of each function in `work`.
+/// Tests the program from the function named `entry`, and returns the result of each function in `work`, and the tests.
 pub(crate) fn whole_program(
     context: &Context,
     entry: &str,
     work: &[usize],
-) -> Result<Vec<(usize, FunctionResult)>, CompileError> {
+) -> Result<(Vec<(usize, FunctionResult)>, Cases), CompileError> {
     let started = Instant::now();
     let functions = &context.compiled.lowered.functions;
     let Some(main) = work.iter().position(|&i| functions[i].name == entry) else {
@@ -76,7 +79,7 @@ pub(crate) fn whole_program(
     for part in parts.iter().filter(|part| beside.contains(&functions[part.index].procedure)) {
         part.goals().for_each(|(goal, _)| ledger.refuse_proofs(goal, Code::Asynchronous));
     }
-    let mut job = ProgramJob { context, main, started, parts, ledger, found: None };
+    let mut job = ProgramJob { context, main, started, parts, ledger, found: None, cases: Cases::default() };
     pipeline::run(&pipeline::c_program(), &mut job);
     Ok(job.finish())
 }
@@ -241,8 +244,9 @@ impl<'a> ProgramJob<'a> {
         let places = (&part.targets[..], &elsewhere[..]);
         let selection = select(context, function, harness, &found.exploration, places);
         let subject = (function, harness);
-        let (seen, tested) =
+        let (seen, mut tested) =
             test(context, subject, &found, (selection, None), places, &mut part.result, None);
+        self.cases.insert(part.index, std::mem::take(&mut tested.cases));
         let first = part.first;
         let own = seen.into_iter().map(|(goal, evidence)| (GoalId(first + goal.0), evidence));
         let mut all: Found = own.collect();
@@ -326,7 +330,7 @@ impl<'a> ProgramJob<'a> {
         open.map(|(_, target)| target).collect()
     }
 
-    fn finish(mut self) -> Vec<(usize, FunctionResult)> {
+    fn finish(mut self) -> (Vec<(usize, FunctionResult)>, Cases) {
         let context = self.context;
         for part in &mut self.parts {
             let targets = std::mem::take(&mut part.targets);
@@ -340,7 +344,8 @@ impl<'a> ProgramJob<'a> {
             let function = &context.compiled.lowered.functions[part.index];
             function::fails_when(context, function, time, &mut part.result);
         }
-        self.parts.into_iter().map(|part| part.finish(context, self.started)).collect()
+        let results = self.parts.into_iter().map(|part| part.finish(context, self.started)).collect();
+        (results, self.cases)
     }
 }
 

@@ -65,7 +65,7 @@ pub struct FunctionResult {
     pub objectives: Vec<Objective>,
     /// Its decisions, if the criterion is about conditions.
     pub decisions: Vec<DecisionResult>,
-    /// The tests, as they are numbered in their file, from 1.
+    /// The tests, numbered from 1. Their file may have those of other functions, too.
     pub tests: Vec<Test>,
     /// The file with the tests.
     pub file: Option<PathBuf>,

@@ -9,8 +9,6 @@
 //!
 //! **Direction of error.** None: a shorter round leaves more unknown.
 
-use std::fs;
-use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
@@ -74,8 +72,6 @@ pub(crate) fn analyse_all(
         if open.is_empty() || left() < LEAST || context.stop.load(Ordering::Relaxed) {
             return done;
         }
-        let texts: FxHashMap<usize, Vec<(PathBuf, String)>> =
-            done.iter().filter(|(i, _)| open.contains(i)).map(|(i, (r, _))| (*i, texts(r))).collect();
         // That a function is done is told once.
         let quiet = Context { events: silent, ..*context };
         let again = round(&open, &quiet, &|i| times.get(&i).map_or(LEAST, |time| *time * 2));
@@ -87,14 +83,6 @@ pub(crate) fn analyse_all(
             let Some((_, known)) = done.iter_mut().find(|(number, _)| *number == i) else { continue };
             if settled(&analysed.0) >= settled(&known.0) {
                 *known = analysed;
-            } else {
-                // The tests are those of the result.
-                let mut texts = texts.get(&i).into_iter().flatten();
-                if let Err(why) = texts.try_for_each(|(path, text)| footpath_atomic_write::write(path, text))
-                {
-                    known.0.file = None;
-                    known.0.notes.push(format!("the tests could not be written: {why}"));
-                }
             }
         }
     }
@@ -109,13 +97,4 @@ fn is_cut_short(objective: &crate::Objective) -> bool {
 fn settled(result: &FunctionResult) -> (usize, usize) {
     let count = |f: fn(&Verdict) -> bool| result.objectives.iter().filter(|o| f(&o.verdict)).count();
     (count(|v| *v == Verdict::Covered), count(|v| *v == Verdict::Unreachable))
-}
-
-/// The files with the tests of a function.
-fn texts(result: &FunctionResult) -> Vec<(PathBuf, String)> {
-    let Some(tests) = &result.file else { return Vec::new() };
-    let stem = tests.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
-    let stubs = tests.with_file_name(format!("{stem}_stubs.c"));
-    let read = |path: &Path| Some((path.to_owned(), fs::read_to_string(path).ok()?));
-    [&**tests, &*stubs].into_iter().filter_map(read).collect()
 }

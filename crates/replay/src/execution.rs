@@ -519,6 +519,18 @@ pub fn build_tests(
     Ok(TestProgram { compiler, folder, name, program, instrumented })
 }
 
+/// Whether a compiler accepts a test file. It is written into a folder, where it may replace another one.
+pub fn compiles(compiler: &Compiler, folder: &Path, file: &TestFile) -> Result<(), NativeError> {
+    std::fs::create_dir_all(folder)
+        .map_err(|e| NativeError::File(folder.display().to_string(), e.to_string()))?;
+    runtime::write_sources(folder)?;
+    let source = folder.join(format!("accepted_{}.c", next_number()));
+    write(&source, &file.tests)?;
+    let mut command = compiler.command();
+    command.args(["-w", "-fsyntax-only"]).arg(&source);
+    run(&command)
+}
+
 /// The names that a test file must define because other objects use them.
 pub(crate) struct AskedFor<'t> {
     by_objects: Arc<FxHashSet<String>>,

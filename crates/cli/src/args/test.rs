@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::{Parser, ValueEnum};
 use footpath_concolic as concolic;
 use footpath_concolic::Keep;
-use footpath_driver::{Costs, Criterion, FileFlags, Options, Selection, Shard, Wanted};
+use footpath_driver::{Costs, Criterion, FileFlags, Framework, Options, Selection, Shard, Wanted};
 
 use super::{
     Args, CArgs, CallsArgs, Color, Command, Format, GuideName, Seconds, ShownArgs, heading, jobs, seconds,
@@ -140,6 +140,10 @@ pub struct TestArgs {
     #[arg(long, value_name = "LIST", value_enum, value_delimiter = ',', default_value = "c", help_heading = heading::OUTPUT)]
     pub emit: Vec<Emit>,
 
+    /// The framework that the tests are written for
+    #[arg(long, value_name = "NAME", value_enum, default_value_t, help_heading = heading::OUTPUT)]
+    pub framework: FrameworkName,
+
     /// The folder for tests and reports
     #[arg(short, long, value_name = "DIR", default_value = "footpath-out", help_heading = heading::OUTPUT)]
     pub output: PathBuf,
@@ -189,6 +193,35 @@ pub enum Emit {
     Exclusions,
     /// test-suite/metadata.xml and testcase-N.xml, as Test-Comp takes them; with --entry
     Testcomp,
+}
+
+/// Test frameworks.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, ValueEnum)]
+pub enum FrameworkName {
+    /// None: each suite is a program that runs itself
+    #[default]
+    Plain,
+    /// GoogleTest
+    Googletest,
+    /// Unity, by ThrowTheSwitch
+    Unity,
+    /// cmocka
+    Cmocka,
+    /// Check
+    Check,
+}
+
+impl FrameworkName {
+    /// The framework of this name.
+    pub fn framework(self) -> Framework {
+        match self {
+            FrameworkName::Plain => Framework::Plain,
+            FrameworkName::Googletest => Framework::Googletest,
+            FrameworkName::Unity => Framework::Unity,
+            FrameworkName::Cmocka => Framework::Cmocka,
+            FrameworkName::Check => Framework::Check,
+        }
+    }
 }
 
 /// Coverage criteria.
@@ -290,6 +323,7 @@ impl TestArgs {
             total: self.total_timeout.0,
             jobs: self.jobs.map_or_else(usual_jobs, usize::from),
             out,
+            framework: self.framework.framework(),
             lowering,
             unwind: self.unwind,
             calls: self.calls.calls.standing(),

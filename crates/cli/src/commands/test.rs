@@ -124,7 +124,7 @@ pub(super) fn conclude(
         whole_program: args.entry.is_some(),
         report: about.report,
     };
-    suite::write(&args.output, &run, &args.emit)?;
+    suite::write(&args.output, &run, &args.emit, args.framework.framework())?;
     match args.format {
         Format::Text => {
             let color = choose(args.color, world.terminal.out_color);

@@ -8,6 +8,7 @@ mod coverage_from;
 mod deep_loops;
 mod default_store;
 mod failures;
+mod frameworks;
 mod inputs;
 mod messages;
 mod out_of_bounds;

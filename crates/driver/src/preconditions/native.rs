@@ -20,7 +20,7 @@ use super::place;
 use crate::context::Context;
 use crate::result::{FunctionResult, ObjectiveKind};
 use crate::strategy::determinism::stable;
-use crate::strategy::native_execution::{Plan, planned, run_natively};
+use crate::strategy::native_execution::{Plan, planned, run_natively, save_alone};
 use crate::strategy::replay::{STEPS, plausible, reads_out_of_bounds};
 use crate::strategy::sanitizers::{goes_on, is_this, remedy};
 
@@ -72,7 +72,10 @@ pub(super) fn replay(
             return replayed;
         }
     };
-    replayed.file = result.file;
+    match save_alone(context, (function, harness), &run.cases) {
+        Ok(file) => replayed.file = file,
+        Err(why) => replayed.notes.push(why),
+    }
     let observed = run.observed;
     let all: Vec<usize> = (1..=observed.len()).collect();
     let limits = Limits { time: TIME, until, ..Limits::default() };
