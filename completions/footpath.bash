@@ -95,12 +95,16 @@ _footpath() {
 
     case "${cmd}" in
         footpath)
-            opts="-V -h --version --no-config --help test merge cover verify explore failures reach check header init bench help"
+            opts="-V -h --version --no-config --memory --help test merge cover verify explore failures reach check header init bench help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --memory)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -109,7 +113,7 @@ _footpath() {
             return 0
             ;;
         footpath__subcmd__bench)
-            opts="-o -h --runs --seed --out --diamonds --per-size --timeout --published-timeout --algorithms --write-bpl --jobs --threads --unwind --cbmc --no-config --help rvc explore failures reach guide summaries simplify tools"
+            opts="-o -h --runs --seed --out --diamonds --per-size --timeout --published-timeout --algorithms --write-bpl --jobs --threads --unwind --cbmc --no-config --memory --help rvc explore failures reach guide summaries simplify tools"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -171,6 +175,10 @@ _footpath() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --memory)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -179,7 +187,7 @@ _footpath() {
             return 0
             ;;
         footpath__subcmd__check)
-            opts="-h --print --infer-modifies --clang --color --no-config --help"
+            opts="-h --print --infer-modifies --clang --color --no-config --memory --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -193,6 +201,10 @@ _footpath() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
+                --memory)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -201,7 +213,7 @@ _footpath() {
             return 0
             ;;
         footpath__subcmd__cover)
-            opts="-o -h --function --procedure --criterion --algorithm --encoding --calls --store --store-key --recheck --no-store --unwind --recursion --timeout --query-timeout --loop-proofs --array-length --pointer-depth --no-null --no-aliasing --check --clang --format --verbose --strict --deny --output --solver --cross-check --dump-smt --dump-stage --infer-modifies --max-blocks --max-tests --seed --random-runs --jobs --color --no-config --help"
+            opts="-o -h --function --procedure --criterion --algorithm --encoding --calls --store --store-key --recheck --no-store --unwind --recursion --timeout --query-timeout --loop-proofs --array-length --pointer-depth --no-null --no-aliasing --check --clang --format --verbose --strict --deny --output --solver --cross-check --dump-smt --dump-stage --infer-modifies --max-blocks --max-tests --seed --random-runs --jobs --color --no-config --memory --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -335,6 +347,10 @@ _footpath() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
+                --memory)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -343,7 +359,7 @@ _footpath() {
             return 0
             ;;
         footpath__subcmd__explore)
-            opts="-o -h --procedure --function --entry --guide --calls --strategy --keep --merge --loop-summaries-after --subsume --snapshots --seed --until-covered --random-runs --timeout --query-timeout --retries --retry-factor --max-branches --max-calls --max-runs --max-steps --max-interrupts --max-nodes --max-terms --save --resume --solver --dump-smt --infer-modifies --array-length --pointer-depth --no-null --no-aliasing --check --clang --jobs --format --verbose --strict --emit --output --color --no-config --help"
+            opts="-o -h --procedure --function --entry --guide --calls --strategy --keep --merge --loop-summaries-after --subsume --snapshots --seed --until-covered --random-runs --timeout --query-timeout --retries --retry-factor --max-branches --max-iterations --max-calls --max-runs --max-steps --max-interrupts --max-nodes --max-terms --save --resume --solver --dump-smt --infer-modifies --array-length --pointer-depth --no-null --no-aliasing --check --clang --jobs --format --verbose --strict --emit --output --color --no-config --memory --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -410,6 +426,10 @@ _footpath() {
                     return 0
                     ;;
                 --max-branches)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --max-iterations)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -493,6 +513,10 @@ _footpath() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
+                --memory)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -501,7 +525,7 @@ _footpath() {
             return 0
             ;;
         footpath__subcmd__failures)
-            opts="-o -h --procedure --function --segments --effort --iterations --calls --recursion --runs --timeout --query-timeout --solver --format --infer-modifies --array-length --pointer-depth --no-null --no-aliasing --check --clang --output --color --no-config --help"
+            opts="-o -h --procedure --function --segments --effort --iterations --calls --recursion --runs --timeout --query-timeout --solver --format --infer-modifies --array-length --pointer-depth --no-null --no-aliasing --check --clang --output --color --no-config --memory --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -583,6 +607,10 @@ _footpath() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
+                --memory)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -591,12 +619,16 @@ _footpath() {
             return 0
             ;;
         footpath__subcmd__header)
-            opts="-h --no-config --help"
+            opts="-h --no-config --memory --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --memory)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -787,12 +819,16 @@ _footpath() {
             return 0
             ;;
         footpath__subcmd__init)
-            opts="-h --no-config --help"
+            opts="-h --no-config --memory --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --memory)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -801,7 +837,7 @@ _footpath() {
             return 0
             ;;
         footpath__subcmd__merge)
-            opts="-o -h --format --verbose --emit --output --deny --baseline --write-baseline --color --no-config --help"
+            opts="-o -h --format --verbose --emit --output --deny --baseline --write-baseline --color --no-config --memory --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -839,6 +875,10 @@ _footpath() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
+                --memory)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -847,7 +887,7 @@ _footpath() {
             return 0
             ;;
         footpath__subcmd__reach)
-            opts="-o -h --target --function --timeout --max-unfold --recursion --format --show-condition --deny --solver --cross-check --dump-smt --infer-modifies --array-length --clang --output --color --no-config --help"
+            opts="-o -h --target --function --timeout --max-unfold --recursion --format --show-condition --deny --solver --cross-check --dump-smt --infer-modifies --array-length --clang --output --color --no-config --memory --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -913,6 +953,10 @@ _footpath() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
+                --memory)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -921,7 +965,7 @@ _footpath() {
             return 0
             ;;
         footpath__subcmd__test)
-            opts="-o -h --function --coverage-from --since --diff --shard --balance-by --entry --arguments --criterion --watch --timeout --total-timeout --jobs --unwind --calls --store --store-key --recheck --no-store --array-length --pointer-depth --no-null --no-aliasing --check --clang --guide --fails-when --run-externals --fuzz-runs --seed --format --verbose --strict --emit --output --deny --baseline --write-baseline --compile-commands --color --no-config --help"
+            opts="-o -h --function --coverage-from --since --diff --shard --balance-by --entry --arguments --criterion --watch --timeout --total-timeout --jobs --unwind --calls --store --store-key --recheck --no-store --array-length --pointer-depth --no-null --no-aliasing --check --clang --guide --fails-when --run-externals --fuzz-runs --seed --format --verbose --strict --emit --framework --output --deny --baseline --write-baseline --compile-commands --color --no-config --memory --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -960,7 +1004,7 @@ _footpath() {
                     return 0
                     ;;
                 --criterion)
-                    COMPREPLY=($(compgen -W "branch condition mcdc" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "branch condition mcdc path" -- "${cur}"))
                     return 0
                     ;;
                 --timeout)
@@ -1039,6 +1083,10 @@ _footpath() {
                     COMPREPLY=($(compgen -W "c json html sarif markdown lcov exclusions testcomp" -- "${cur}"))
                     return 0
                     ;;
+                --framework)
+                    COMPREPLY=($(compgen -W "plain googletest unity cmocka check" -- "${cur}"))
+                    return 0
+                    ;;
                 --output)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -1067,6 +1115,10 @@ _footpath() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
+                --memory)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -1075,7 +1127,7 @@ _footpath() {
             return 0
             ;;
         footpath__subcmd__verify)
-            opts="-o -h --procedure --function --assume --sound --iterations --modular --solver-timeout --partitions --results --guide --clang --format --output --sarif --html --deny --color --verbose --no-config --help"
+            opts="-o -h --procedure --function --assume --sound --iterations --modular --solver-timeout --partitions --results --guide --clang --format --output --sarif --html --deny --color --verbose --no-config --memory --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1143,6 +1195,10 @@ _footpath() {
                     ;;
                 --color)
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --memory)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 *)

@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_footpath_global_optspecs
-    string join \n V/version no-config h/help
+    string join \n V/version no-config memory= h/help
 end
 
 function __fish_footpath_needs_command
@@ -24,6 +24,7 @@ function __fish_footpath_using_subcommand
     contains -- $cmd[1] $argv
 end
 
+complete -c footpath -n "__fish_footpath_needs_command" -l memory -d 'Limit on the memory of the process, in bytes or with K, M or G behind the number; what was found until it is met is reported, and the exit code is 2; 0 for none [default: three quarters of the machine\'s memory]' -r
 complete -c footpath -n "__fish_footpath_needs_command" -s V -l version -d 'Print the versions of footpath and of its solver'
 complete -c footpath -n "__fish_footpath_needs_command" -l no-config -d 'Leave out footpath.toml, from which flags are taken that are not typed'
 complete -c footpath -n "__fish_footpath_needs_command" -s h -l help -d 'Print help'
@@ -47,13 +48,14 @@ complete -c footpath -n "__fish_footpath_using_subcommand test" -l shard -d 'Do 
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l balance-by -d 'Give parts of --shard the same work, by what functions cost in this JSON report of an earlier run; all parts need the same report' -r -F
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l entry -d 'Test the whole program from this function, called as the system calls `main`: global variables have their initial values, and what `__VERIFIER_nondet_*` and other external functions return is input' -r
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l arguments -d 'The most command-line arguments of the program, with --entry' -r
-complete -c footpath -n "__fish_footpath_using_subcommand test" -l criterion -d 'What is to be covered besides checks: blocks and arms of branches; each condition of a Boolean expression true and false; or each deciding the outcome alone (MC/DC, masking form). With conditions nothing is taken from the store' -r -f -a "branch\t'Blocks and the arms of branches'
+complete -c footpath -n "__fish_footpath_using_subcommand test" -l criterion -d 'What is to be covered besides checks: blocks and arms of branches; each condition of a Boolean expression true and false; or each deciding the outcome alone (MC/DC, masking form). With conditions nothing is taken from the store. With `path` each path has a test, and nothing is proved but that there is no further one' -r -f -a "branch\t'Blocks and the arms of branches'
 condition\t'These, and each condition true and false'
-mcdc\t'These, and each condition deciding its decision alone'"
+mcdc\t'These, and each condition deciding its decision alone'
+path\t'Paths that return to the head of a loop at most as often as --unwind says, each with a test'"
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l timeout -d 'Time limit for each function, in seconds, or with --entry for the program; what is not decided by then is unknown; 0 for none' -r
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l total-timeout -d 'Time limit for all functions together, in seconds; functions that were not begun by then are left out; 0 for none' -r
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l jobs -d 'How many functions are analysed at the same time; by default one for each core' -r
-complete -c footpath -n "__fish_footpath_using_subcommand test" -l unwind -d 'The most iterations of each loop that are unwound, in proofs' -r
+complete -c footpath -n "__fish_footpath_using_subcommand test" -l unwind -d 'The most iterations of each loop that are unwound, in proofs, and on paths with --criterion path' -r
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l calls -d 'What stands for a call in proofs: the callee\'s body, or a summary of the callee that is refined where a verdict depends on it. All of them give the same verdicts; a summary may prove without a bound what is otherwise proved within it' -r -f -a "inline\t'The bodies of all callees'
 concrete\t'A few inputs of each callee with what it does on them, more where they do not suffice, and in the end its paths'
 symbolic\t'The paths of each callee, each with its condition and its effect'
@@ -100,6 +102,7 @@ complete -c footpath -n "__fish_footpath_using_subcommand test" -l compile-comma
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
+complete -c footpath -n "__fish_footpath_using_subcommand test" -l memory -d 'Limit on the memory of the process, in bytes or with K, M or G behind the number; what was found until it is met is reported, and the exit code is 2; 0 for none [default: three quarters of the machine\'s memory]' -r
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l watch -d 'Go on after the run: run again whenever one of the files or of their headers changes, until Ctrl-C, which ends it with the exit code of the last run. Functions that did not change are taken from the store'
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l no-store -d 'Neither read nor write such a folder'
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l no-null -d 'Make no test in which a parameter is a null pointer'
@@ -125,6 +128,7 @@ complete -c footpath -n "__fish_footpath_using_subcommand merge" -l write-baseli
 complete -c footpath -n "__fish_footpath_using_subcommand merge" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
+complete -c footpath -n "__fish_footpath_using_subcommand merge" -l memory -d 'Limit on the memory of the process, in bytes or with K, M or G behind the number; what was found until it is met is reported, and the exit code is 2; 0 for none [default: three quarters of the machine\'s memory]' -r
 complete -c footpath -n "__fish_footpath_using_subcommand merge" -l verbose -d 'Print all there is to say, instead of what fits on a screen'
 complete -c footpath -n "__fish_footpath_using_subcommand merge" -l no-config -d 'Leave out footpath.toml, from which flags are taken that are not typed'
 complete -c footpath -n "__fish_footpath_using_subcommand merge" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -175,6 +179,7 @@ complete -c footpath -n "__fish_footpath_using_subcommand cover" -l jobs -d 'How
 complete -c footpath -n "__fish_footpath_using_subcommand cover" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
+complete -c footpath -n "__fish_footpath_using_subcommand cover" -l memory -d 'Limit on the memory of the process, in bytes or with K, M or G behind the number; what was found until it is met is reported, and the exit code is 2; 0 for none [default: three quarters of the machine\'s memory]' -r
 complete -c footpath -n "__fish_footpath_using_subcommand cover" -l no-store -d 'Neither read nor write such a folder'
 complete -c footpath -n "__fish_footpath_using_subcommand cover" -l no-null -d 'Make no test in which a parameter is a null pointer'
 complete -c footpath -n "__fish_footpath_using_subcommand cover" -l no-aliasing -d 'Make no test in which two pointers lead into the same object (aliasing)'
@@ -206,6 +211,7 @@ assumed\t'Checks that hold under assumptions only'"
 complete -c footpath -n "__fish_footpath_using_subcommand verify" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
+complete -c footpath -n "__fish_footpath_using_subcommand verify" -l memory -d 'Limit on the memory of the process, in bytes or with K, M or G behind the number; what was found until it is met is reported, and the exit code is 2; 0 for none [default: three quarters of the machine\'s memory]' -r
 complete -c footpath -n "__fish_footpath_using_subcommand verify" -l sound -d 'Assume nothing'
 complete -c footpath -n "__fish_footpath_using_subcommand verify" -l modular -d 'Take callees by their contracts, even if they have bodies'
 complete -c footpath -n "__fish_footpath_using_subcommand verify" -l verbose -d 'Print all there is to say, instead of what fits on a screen'
@@ -239,6 +245,7 @@ complete -c footpath -n "__fish_footpath_using_subcommand explore" -l query-time
 complete -c footpath -n "__fish_footpath_using_subcommand explore" -l retries -d 'How often a question that ran out of time is asked again' -r
 complete -c footpath -n "__fish_footpath_using_subcommand explore" -l retry-factor -d 'By what factor the time limit of a question grows when it is asked again' -r
 complete -c footpath -n "__fish_footpath_using_subcommand explore" -l max-branches -d 'The most branches on one path that depend on inputs; later ones are followed, but not negated' -r
+complete -c footpath -n "__fish_footpath_using_subcommand explore" -l max-iterations -d 'The most times that a path returns to the head of a loop before it leaves it; with --keep all this is path coverage within a bound. Runs that go further are followed, but not varied [default: any number]' -r
 complete -c footpath -n "__fish_footpath_using_subcommand explore" -l max-calls -d 'The most calls that are open at the same time' -r
 complete -c footpath -n "__fish_footpath_using_subcommand explore" -l max-runs -d 'The most symbolic runs' -r
 complete -c footpath -n "__fish_footpath_using_subcommand explore" -l max-steps -d 'The most statements and jumps in one run' -r
@@ -268,6 +275,7 @@ complete -c footpath -n "__fish_footpath_using_subcommand explore" -s o -l outpu
 complete -c footpath -n "__fish_footpath_using_subcommand explore" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
+complete -c footpath -n "__fish_footpath_using_subcommand explore" -l memory -d 'Limit on the memory of the process, in bytes or with K, M or G behind the number; what was found until it is met is reported, and the exit code is 2; 0 for none [default: three quarters of the machine\'s memory]' -r
 complete -c footpath -n "__fish_footpath_using_subcommand explore" -l merge -d 'Merge the two sides of a short branch into one path where everything on both is covered; everything reachable is still found, but not every path is run'
 complete -c footpath -n "__fish_footpath_using_subcommand explore" -l subsume -d 'Leave out branches behind which nothing is uncovered; not with --keep all'
 complete -c footpath -n "__fish_footpath_using_subcommand explore" -l until-covered -d 'Stop when everything is covered, although paths are left'
@@ -302,6 +310,7 @@ complete -c footpath -n "__fish_footpath_using_subcommand failures" -s o -l outp
 complete -c footpath -n "__fish_footpath_using_subcommand failures" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
+complete -c footpath -n "__fish_footpath_using_subcommand failures" -l memory -d 'Limit on the memory of the process, in bytes or with K, M or G behind the number; what was found until it is met is reported, and the exit code is 2; 0 for none [default: three quarters of the machine\'s memory]' -r
 complete -c footpath -n "__fish_footpath_using_subcommand failures" -l infer-modifies -d 'Add globals that a procedure changes to its modifies clause, as Boogie does with /inferModifies'
 complete -c footpath -n "__fish_footpath_using_subcommand failures" -l no-null -d 'Make no test in which a parameter is a null pointer'
 complete -c footpath -n "__fish_footpath_using_subcommand failures" -l no-aliasing -d 'Make no test in which two pointers lead into the same object (aliasing)'
@@ -326,6 +335,7 @@ complete -c footpath -n "__fish_footpath_using_subcommand reach" -s o -l output 
 complete -c footpath -n "__fish_footpath_using_subcommand reach" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
+complete -c footpath -n "__fish_footpath_using_subcommand reach" -l memory -d 'Limit on the memory of the process, in bytes or with K, M or G behind the number; what was found until it is met is reported, and the exit code is 2; 0 for none [default: three quarters of the machine\'s memory]' -r
 complete -c footpath -n "__fish_footpath_using_subcommand reach" -l show-condition -d 'Show the necessary condition also of targets that were decided'
 complete -c footpath -n "__fish_footpath_using_subcommand reach" -l infer-modifies -d 'Add globals that a procedure changes to its modifies clause, as Boogie does with /inferModifies'
 complete -c footpath -n "__fish_footpath_using_subcommand reach" -l no-config -d 'Leave out footpath.toml, from which flags are taken that are not typed'
@@ -334,12 +344,15 @@ complete -c footpath -n "__fish_footpath_using_subcommand check" -l clang -d 'Th
 complete -c footpath -n "__fish_footpath_using_subcommand check" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
+complete -c footpath -n "__fish_footpath_using_subcommand check" -l memory -d 'Limit on the memory of the process, in bytes or with K, M or G behind the number; what was found until it is met is reported, and the exit code is 2; 0 for none [default: three quarters of the machine\'s memory]' -r
 complete -c footpath -n "__fish_footpath_using_subcommand check" -l print -d 'Print the program as Footpath understands it, as .bpl'
 complete -c footpath -n "__fish_footpath_using_subcommand check" -l infer-modifies -d 'Add globals that a procedure changes to its modifies clause, as Boogie does with /inferModifies'
 complete -c footpath -n "__fish_footpath_using_subcommand check" -l no-config -d 'Leave out footpath.toml, from which flags are taken that are not typed'
 complete -c footpath -n "__fish_footpath_using_subcommand check" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c footpath -n "__fish_footpath_using_subcommand header" -l memory -d 'Limit on the memory of the process, in bytes or with K, M or G behind the number; what was found until it is met is reported, and the exit code is 2; 0 for none [default: three quarters of the machine\'s memory]' -r
 complete -c footpath -n "__fish_footpath_using_subcommand header" -l no-config -d 'Leave out footpath.toml, from which flags are taken that are not typed'
 complete -c footpath -n "__fish_footpath_using_subcommand header" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c footpath -n "__fish_footpath_using_subcommand init" -l memory -d 'Limit on the memory of the process, in bytes or with K, M or G behind the number; what was found until it is met is reported, and the exit code is 2; 0 for none [default: three quarters of the machine\'s memory]' -r
 complete -c footpath -n "__fish_footpath_using_subcommand init" -l no-config -d 'Leave out footpath.toml, from which flags are taken that are not typed'
 complete -c footpath -n "__fish_footpath_using_subcommand init" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c footpath -n "__fish_footpath_using_subcommand bench" -l runs -d 'For `guide`: runs of each function in each configuration' -r
@@ -355,6 +368,7 @@ complete -c footpath -n "__fish_footpath_using_subcommand bench" -l jobs -d 'How
 complete -c footpath -n "__fish_footpath_using_subcommand bench" -l threads -d 'Threads for each program, with `rvc`' -r
 complete -c footpath -n "__fish_footpath_using_subcommand bench" -l unwind -d 'For `tools`: iterations of each loop, in CBMC and in Footpath\'s proofs' -r
 complete -c footpath -n "__fish_footpath_using_subcommand bench" -l cbmc -d 'For `tools`: how CBMC is called' -r
+complete -c footpath -n "__fish_footpath_using_subcommand bench" -l memory -d 'Limit on the memory of the process, in bytes or with K, M or G behind the number; what was found until it is met is reported, and the exit code is 2; 0 for none [default: three quarters of the machine\'s memory]' -r
 complete -c footpath -n "__fish_footpath_using_subcommand bench" -l no-config -d 'Leave out footpath.toml, from which flags are taken that are not typed'
 complete -c footpath -n "__fish_footpath_using_subcommand bench" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c footpath -n "__fish_footpath_using_subcommand help; and not __fish_seen_subcommand_from test merge cover verify explore failures reach check header init bench help" -f -a "test" -d 'Test C functions: tests that really ran, and proofs for what no test can reach'
