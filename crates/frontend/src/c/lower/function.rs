@@ -24,7 +24,9 @@ use footpath_ir::{
 };
 use footpath_term::{SortId, SymbolId, TermId};
 
-use crate::llvm::ast::{BlockIx, Code, Inst, InstKind, LocalId, LocalName, Module, NodeId, Operand, Value};
+use crate::llvm::ast::{
+    BlockIx, Code, ConstId, ConstKind, Inst, InstKind, LocalId, LocalName, Module, NodeId, Operand, Value,
+};
 
 use super::super::Unsupported;
 use super::super::facts::link::FnRef;
@@ -322,6 +324,9 @@ impl<'m> Lowering<'_, '_, 'm> {
             let Some(span) = self.debug.span(self.f.module, self.module, inst.dbg) else { continue };
             match inst.kind {
                 InstKind::Br(to) if to.0 <= ix.0 => jump = Some(span),
+                // The last operand of a condition over several lines ends in a jump that stands at the first of them.
+                InstKind::CondBr { .. }
+                    if whole.is_some_and(|w| self.debug.line(span) < self.debug.line(w)) => {}
                 _ => whole = Some(whole.map_or(span, |w| w.to(span))),
             }
         }
@@ -514,7 +519,7 @@ impl<'m> Lowering<'_, '_, 'm> {
 
     pub(crate) fn value_of(&mut self, value: Value) -> Result<Vec<TermId>, Unsupported> {
         match value {
-            Value::Const(c) => self.cx.constant(self.f.module, c),
+            Value::Const(c) => self.constant(c),
             Value::Local(local) => match &self.registers[local.index()] {
                 Some(Register::Value(value)) => Ok(value.clone()),
                 Some(Register::Slot(..)) => {
@@ -522,6 +527,29 @@ impl<'m> Lowering<'_, '_, 'm> {
                 }
                 None => Err(Unsupported::new("a register that has no value yet")),
             },
+        }
+    }
+
+    /// The components of a constant. What LLVM leaves open is anything in proofs: a compiler makes `poison` of `(int)1e10`. Tests take
+    /// zero for it, and their replay tells whether the machine does.
+    fn constant(&mut self, c: ConstId) -> Result<Vec<TermId>, Unsupported> {
+        let constant = self.module.constant(c);
+        match &constant.kind {
+            ConstKind::Undef | ConstKind::Poison if self.cx.options.conservative_externals => {
+                let leaves = self.cx.leaves(self.f.module, constant.ty)?;
+                let symbols = self.cx.fresh_components("open", &leaves);
+                self.declare_all(&symbols);
+                self.statement(StatementKind::Havoc(symbols.clone()));
+                Ok(symbols.into_iter().map(|symbol| self.cx.terms.var(symbol)).collect())
+            }
+            ConstKind::Aggregate(parts) => {
+                let mut all = Vec::new();
+                for &part in parts {
+                    all.extend(self.constant(part)?);
+                }
+                Ok(all)
+            }
+            _ => self.cx.constant(self.f.module, c),
         }
     }
 
