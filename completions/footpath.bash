@@ -478,7 +478,7 @@ _footpath() {
                     return 0
                     ;;
                 --emit)
-                    COMPREPLY=($(compgen -W "c json html sarif lcov exclusions testcomp" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "c json html sarif markdown lcov exclusions testcomp" -- "${cur}"))
                     return 0
                     ;;
                 --output)
@@ -812,7 +812,7 @@ _footpath() {
                     return 0
                     ;;
                 --emit)
-                    COMPREPLY=($(compgen -W "json html sarif lcov exclusions" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "json html sarif markdown lcov exclusions" -- "${cur}"))
                     return 0
                     ;;
                 --output)
@@ -921,7 +921,7 @@ _footpath() {
             return 0
             ;;
         footpath__subcmd__test)
-            opts="-o -h --function --coverage-from --since --diff --shard --balance-by --entry --arguments --criterion --timeout --total-timeout --jobs --unwind --calls --store --store-key --recheck --no-store --array-length --pointer-depth --no-null --no-aliasing --check --clang --guide --fails-when --run-externals --fuzz-runs --seed --format --verbose --strict --emit --output --deny --baseline --write-baseline --compile-commands --color --no-config --help"
+            opts="-o -h --function --coverage-from --since --diff --shard --balance-by --entry --arguments --criterion --watch --timeout --total-timeout --jobs --unwind --calls --store --store-key --recheck --no-store --array-length --pointer-depth --no-null --no-aliasing --check --clang --guide --fails-when --run-externals --fuzz-runs --seed --format --verbose --strict --emit --output --deny --baseline --write-baseline --compile-commands --color --no-config --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1036,7 +1036,7 @@ _footpath() {
                     return 0
                     ;;
                 --emit)
-                    COMPREPLY=($(compgen -W "c json html sarif lcov exclusions testcomp" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "c json html sarif markdown lcov exclusions testcomp" -- "${cur}"))
                     return 0
                     ;;
                 --output)
@@ -1075,7 +1075,7 @@ _footpath() {
             return 0
             ;;
         footpath__subcmd__verify)
-            opts="-o -h --procedure --function --assume --sound --iterations --modular --solver-timeout --partitions --results --guide --clang --format --output --sarif --html --deny --color --no-config --help"
+            opts="-o -h --procedure --function --assume --sound --iterations --modular --solver-timeout --partitions --results --guide --clang --format --output --sarif --html --deny --color --verbose --no-config --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

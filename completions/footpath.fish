@@ -59,7 +59,7 @@ concrete\t'A few inputs of each callee with what it does on them, more where the
 symbolic\t'The paths of each callee, each with its condition and its effect'
 auto\t'The bodies of small callees, the paths of the others'
 conditions\t'The condition under which each callee fails, and what it does otherwise, where both are known exactly, for any number of loop iterations; the bodies of the others'"
-complete -c footpath -n "__fish_footpath_using_subcommand test" -l store -d 'Keep summaries, verdicts and tests in this folder, for later runs with the same flags; several processes may share it' -r -F
+complete -c footpath -n "__fish_footpath_using_subcommand test" -l store -d 'Keep summaries, verdicts and tests in this folder, for later runs with the same flags; several processes may share it. For C it is by default `.footpath`, beside footpath.toml or else in the working folder' -r -F
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l store-key -d 'Believe what is in that folder only if it was written with the key in this file, of 32 bytes or more, instead of a key of the user that is made when it is first needed' -r -F
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l recheck -d 'Analyse this share of the functions anew, whatever is stored of them, and compare: a stored proof that a run contradicts is an internal error, and is removed. Which functions these are follows from their names' -r
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l array-length -d 'The most elements that an array behind a pointer has, in tests' -r
@@ -81,20 +81,27 @@ complete -c footpath -n "__fish_footpath_using_subcommand test" -l emit -d 'What
 json\t'report.json, as `--format json` prints it'
 html\t'report.html, a page for a browser'
 sarif\t'report.sarif, for code scanning'
+markdown\t'report.md, for a comment on a change'
 lcov\t'report.info, for coverage viewers; with --coverage-from that report and what the tests add'
 exclusions\t'exclusions.txt, the lines that no input executes, with markers for coverage tools; with --coverage-from'
 testcomp\t'test-suite/metadata.xml and testcase-N.xml, as Test-Comp takes them; with --entry'"
+complete -c footpath -n "__fish_footpath_using_subcommand test" -l framework -d 'The framework that the tests are written for' -r -f -a "plain\t'None: each suite is a program that runs itself'
+googletest\t'GoogleTest'
+unity\t'Unity, by ThrowTheSwitch'
+cmocka\t'cmocka'
+check\t'Check'"
 complete -c footpath -n "__fish_footpath_using_subcommand test" -s o -l output -d 'The folder for tests and reports' -r -F
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l deny -d 'End with exit code 1 if one of these verdicts is found' -r -f -a "infeasible\t'Code that no input executes, shown for all inputs or within bounds'
 failing\t'Checks that a test makes fail'
 unknown\t'Code or a check about which nothing was found out'"
-complete -c footpath -n "__fish_footpath_using_subcommand test" -l baseline -d 'Leave out the findings in this file; those in functions that have changed since are shown again' -r -F
+complete -c footpath -n "__fish_footpath_using_subcommand test" -l baseline -d 'Leave out the findings in this file; those on lines that have changed since are shown again' -r -F
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l write-baseline -d 'Write all findings of this run into a file for --baseline' -r -F
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l compile-commands -d 'Take files and their flags from this compilation database, or from compile_commands.json in this folder, as build systems write it' -r -F
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
-complete -c footpath -n "__fish_footpath_using_subcommand test" -l no-store -d 'Neither read nor write such a folder, even if --store names one'
+complete -c footpath -n "__fish_footpath_using_subcommand test" -l watch -d 'Go on after the run: run again whenever one of the files or of their headers changes, until Ctrl-C, which ends it with the exit code of the last run. Functions that did not change are taken from the store'
+complete -c footpath -n "__fish_footpath_using_subcommand test" -l no-store -d 'Neither read nor write such a folder'
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l no-null -d 'Make no test in which a parameter is a null pointer'
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l no-aliasing -d 'Make no test in which two pointers lead into the same object (aliasing)'
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l verbose -d 'Print all there is to say, instead of what fits on a screen'
@@ -106,13 +113,14 @@ json\t'For programs, in the format that the schema describes'"
 complete -c footpath -n "__fish_footpath_using_subcommand merge" -l emit -d 'What is written into the folder; nothing by default' -r -f -a "json\t'report.json, as `--format json` prints it'
 html\t'report.html, a page for a browser'
 sarif\t'report.sarif, for code scanning'
+markdown\t'report.md, for a comment on a change'
 lcov\t'report.info, for coverage viewers; of runs with --coverage-from that report and what the tests add'
 exclusions\t'exclusions.txt, the lines that no input executes, with markers for coverage tools; of runs with --coverage-from'"
 complete -c footpath -n "__fish_footpath_using_subcommand merge" -s o -l output -d 'The folder for reports' -r -F
 complete -c footpath -n "__fish_footpath_using_subcommand merge" -l deny -d 'End with exit code 1 if one of these verdicts is found' -r -f -a "infeasible\t'Code that no input executes, shown for all inputs or within bounds'
 failing\t'Checks that a test makes fail'
 unknown\t'Code or a check about which nothing was found out'"
-complete -c footpath -n "__fish_footpath_using_subcommand merge" -l baseline -d 'Leave out the findings in this file; those in functions that have changed since are shown again' -r -F
+complete -c footpath -n "__fish_footpath_using_subcommand merge" -l baseline -d 'Leave out the findings in this file; those on lines that have changed since are shown again' -r -F
 complete -c footpath -n "__fish_footpath_using_subcommand merge" -l write-baseline -d 'Write all findings of the shards into a file for --baseline' -r -F
 complete -c footpath -n "__fish_footpath_using_subcommand merge" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
@@ -137,7 +145,7 @@ concrete\t'A few inputs of each callee with what it does on them, more where the
 symbolic\t'The paths of each callee, each with its condition and its effect'
 auto\t'The bodies of small callees, the paths of the others'
 conditions\t'The condition under which each callee fails, and what it does otherwise, where both are known exactly, for any number of loop iterations; the bodies of the others'"
-complete -c footpath -n "__fish_footpath_using_subcommand cover" -l store -d 'Keep summaries, verdicts and tests in this folder, for later runs with the same flags; several processes may share it' -r -F
+complete -c footpath -n "__fish_footpath_using_subcommand cover" -l store -d 'Keep summaries, verdicts and tests in this folder, for later runs with the same flags; several processes may share it. For C it is by default `.footpath`, beside footpath.toml or else in the working folder' -r -F
 complete -c footpath -n "__fish_footpath_using_subcommand cover" -l store-key -d 'Believe what is in that folder only if it was written with the key in this file, of 32 bytes or more, instead of a key of the user that is made when it is first needed' -r -F
 complete -c footpath -n "__fish_footpath_using_subcommand cover" -l recheck -d 'Analyse this share of the functions anew, whatever is stored of them, and compare: a stored proof that a run contradicts is an internal error, and is removed. Which functions these are follows from their names' -r
 complete -c footpath -n "__fish_footpath_using_subcommand cover" -l unwind -d 'The most iterations of each loop that are unwound' -r
@@ -167,7 +175,7 @@ complete -c footpath -n "__fish_footpath_using_subcommand cover" -l jobs -d 'How
 complete -c footpath -n "__fish_footpath_using_subcommand cover" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
-complete -c footpath -n "__fish_footpath_using_subcommand cover" -l no-store -d 'Neither read nor write such a folder, even if --store names one'
+complete -c footpath -n "__fish_footpath_using_subcommand cover" -l no-store -d 'Neither read nor write such a folder'
 complete -c footpath -n "__fish_footpath_using_subcommand cover" -l no-null -d 'Make no test in which a parameter is a null pointer'
 complete -c footpath -n "__fish_footpath_using_subcommand cover" -l no-aliasing -d 'Make no test in which two pointers lead into the same object (aliasing)'
 complete -c footpath -n "__fish_footpath_using_subcommand cover" -l verbose -d 'Print all there is to say, instead of what fits on a screen'
@@ -200,6 +208,7 @@ always\t'Always'
 never\t'Never'"
 complete -c footpath -n "__fish_footpath_using_subcommand verify" -l sound -d 'Assume nothing'
 complete -c footpath -n "__fish_footpath_using_subcommand verify" -l modular -d 'Take callees by their contracts, even if they have bodies'
+complete -c footpath -n "__fish_footpath_using_subcommand verify" -l verbose -d 'Print all there is to say, instead of what fits on a screen'
 complete -c footpath -n "__fish_footpath_using_subcommand verify" -l no-config -d 'Leave out footpath.toml, from which flags are taken that are not typed'
 complete -c footpath -n "__fish_footpath_using_subcommand verify" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c footpath -n "__fish_footpath_using_subcommand explore" -l function -l procedure -d 'Explore only the function or procedure of this name; may be given several times' -r
@@ -251,6 +260,7 @@ complete -c footpath -n "__fish_footpath_using_subcommand explore" -l emit -d 'W
 json\t'report.json, as `--format json` prints it'
 html\t'report.html, a page for a browser'
 sarif\t'report.sarif, for code scanning'
+markdown\t'report.md, for a comment on a change'
 lcov\t'report.info, for coverage viewers; with --coverage-from that report and what the tests add'
 exclusions\t'exclusions.txt, the lines that no input executes, with markers for coverage tools; with --coverage-from'
 testcomp\t'test-suite/metadata.xml and testcase-N.xml, as Test-Comp takes them; with --entry'"

@@ -5,6 +5,7 @@
 mod boogie_suite;
 mod c_sources;
 mod csmith;
+mod dist;
 mod fuzz;
 mod generated;
 mod licences;
@@ -23,6 +24,7 @@ usage: cargo xtask TASK
 
   tidy            what the compiler cannot check: crate arrows, named paths, left-overs
   gen [--check]   writes the generated files, or says which are out of date
+  dist            builds the packages and tries each in an empty folder; see --help
   licences        where dependencies come from, and under which licences
   boogie-suite    compares our Boogie front end with Boogie itself; see --help
   c-sources       tries our front end for C on C libraries; see --help
@@ -46,6 +48,7 @@ fn main() -> ExitCode {
         ["gen"] => generated::run(&root(), false),
         ["gen", "--check"] => generated::run(&root(), true),
         ["licences"] => licences::run(&root()),
+        ["dist", ref rest @ ..] => dist::run(&root(), rest),
         ["boogie-suite", ref rest @ ..] => boogie_suite::run(&root(), rest),
         ["c-sources", ref rest @ ..] => c_sources::run(&root(), rest),
         ["csmith", ref rest @ ..] => csmith::run(&root(), rest),

@@ -1,8 +1,7 @@
 //! Mutation testing of emitted tests: functions are broken in small ways, and the tests should notice.
 //!
-//! **Idea.** Footpath writes tests for a C file. Then one token of the file is changed, the tests of the function around it
-//! are built with the changed file and run: a mutant is *killed* if one of them fails that passed before. What is changed
-//! are operators (`+` and `-`, `<` and `<=`, `&&` and `||` …), whole numbers (`n` and `n + 1`), and statements, which are
+//! **Idea.** Footpath writes tests for a C file. Then one token of the file is changed, the tests are built with the changed
+//! file and run: a mutant is *killed* if one of them fails that passed before. What is changed are operators (`+` and `-`, `<` and `<=`, `&&` and `||` …), whole numbers (`n` and `n + 1`), and statements, which are
 //! left out.
 //!
 //! A test can only notice what its inputs lead to. So mutants are counted out of those that *any* test with the same inputs
@@ -15,7 +14,6 @@
 //! **Direction of error.** Towards a lower score: padding, what a function left of uninitialised memory, and addresses count
 //! as seen, although no test may expect them.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -73,8 +71,6 @@ struct Options {
 /// A change of a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Mutant {
-    /// The function around it.
-    function: String,
     /// The bytes that are replaced.
     from: usize,
     end: usize,
@@ -87,7 +83,7 @@ struct Score {
     killed: usize,
     survived: usize,
     equivalent: usize,
-    /// Those that do not compile, and those of functions without tests.
+    /// Those that do not compile.
     left_out: usize,
 }
 
@@ -165,7 +161,7 @@ fn of_file(root: &Path, options: &Options, file: &Path) -> Result<Score, String>
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     let made = Command::new(&options.footpath)
-        .args(["test", "-o"])
+        .args(["test", "--no-store", "-o"])
         .args([&folder, &source])
         .output()
         .map_err(|e| format!("{} cannot be started: {e}", options.footpath.display()))?;
@@ -176,18 +172,12 @@ fn of_file(root: &Path, options: &Options, file: &Path) -> Result<Score, String>
     let suite = Suite { folder, source, name: file_stem(file) };
     suite.prepare()?;
     let mutants = chosen(mutants(&text), options.count);
-    let (mut score, mut plain) = (Score::default(), BTreeMap::new());
+    let mut score = Score::default();
+    let before = suite.observe(&text)?;
     for mutant in &mutants {
-        let before = match plain.get(&mutant.function) {
-            Some(known) => known,
-            None => {
-                let seen = suite.observe(&mutant.function, &text)?;
-                plain.entry(mutant.function.clone()).or_insert(seen)
-            }
-        };
         let mutated = [&text[..mutant.from], &mutant.by, &text[mutant.end..]].concat();
-        let after = suite.observe(&mutant.function, &mutated)?;
-        let (Some(before), Some(after)) = (before, after) else {
+        let after = suite.observe(&mutated)?;
+        let (Some(before), Some(after)) = (&before, after) else {
             score.left_out += 1;
             continue;
         };
@@ -234,10 +224,9 @@ impl Suite {
         if built.status.success() { Ok(()) } else { Err(format!("the observer does not compile: {said}")) }
     }
 
-    /// What is seen of each test of a function, if its file has this text: `None` if they cannot be built, or there are
-    /// none.
-    fn observe(&self, function: &str, text: &str) -> Result<Option<Vec<String>>, String> {
-        let program = format!("{}_{function}", self.name);
+    /// What is seen of each test, if the source has this text: `None` if they cannot be built, or there are none.
+    fn observe(&self, text: &str) -> Result<Option<Vec<String>>, String> {
+        let program = format!("test_{}", self.name);
         let Ok(tests) = std::fs::read_to_string(self.folder.join(format!("{program}.c"))) else {
             return Ok(None);
         };
@@ -359,30 +348,28 @@ fn mutants(text: &str) -> Vec<Mutant> {
     let word = |i: usize| tokens.get(i).map_or("", |&(from, end)| &text[from..end]);
     let is_name = |i: usize| word(i).starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
     let (mut found, mut depth, mut parentheses) = (Vec::new(), 0u32, 0u32);
-    let (mut function, mut named) = (None, None);
+    let (mut is_function, mut is_named) = (false, false);
     for i in 0..tokens.len() {
         match word(i) {
             "{" => {
                 if depth == 0 {
-                    function = if i > 0 && word(i - 1) == ")" { named.take() } else { None };
+                    is_function = i > 0 && word(i - 1) == ")" && std::mem::take(&mut is_named);
                 }
                 depth += 1;
             }
             "}" => depth = depth.saturating_sub(1),
             "(" => {
-                if depth == 0 && parentheses == 0 && i > 0 && is_name(i - 1) {
-                    named = Some(word(i - 1).to_owned());
-                }
+                is_named |= depth == 0 && parentheses == 0 && i > 0 && is_name(i - 1);
                 parentheses += 1;
             }
             ")" => parentheses = parentheses.saturating_sub(1),
             _ => {}
         }
-        let Some(function) = function.as_ref().filter(|_| depth > 0) else { continue };
+        if !is_function || depth == 0 {
+            continue;
+        }
         let (from, end) = tokens[i];
-        let mut add = |from, end, by: String| {
-            found.push(Mutant { function: function.clone(), from, end, by });
-        };
+        let mut add = |from, end, by: String| found.push(Mutant { from, end, by });
         let ends_value = |word: &str| word.ends_with(|c: char| c.is_ascii_digit() || ")]".contains(c));
         let is_binary = i > 0 && word(i - 1) != "return" && (is_name(i - 1) || ends_value(word(i - 1)));
         if let Some((_, by)) = OPERATORS.iter().find(|(operator, _)| *operator == word(i))
@@ -442,7 +429,7 @@ mod tests {
 
     #[test]
     fn a_few_are_taken_from_everywhere() {
-        let one = |from| Mutant { function: "f".to_owned(), from, end: from, by: String::new() };
+        let one = |from| Mutant { from, end: from, by: String::new() };
         let some = chosen((0..10).map(one).collect(), 3);
         assert_eq!(some.iter().map(|m| m.from).collect::<Vec<_>>(), [0, 3, 6]);
         assert_eq!(chosen((0..2).map(one).collect(), 3).len(), 2);

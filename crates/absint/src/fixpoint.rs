@@ -24,11 +24,11 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Instant;
 
 use footpath_ir::analysis::wto::Wto;
 use footpath_ir::{Block, BlockId, Body, StatementKind, TerminatorKind};
 use footpath_term::{Op, TermId, Terms, Value};
+use footpath_virtual_time::Deadline;
 use num_bigint::BigInt;
 
 use crate::assign::{assign, forget, havoc};
@@ -57,12 +57,12 @@ pub struct Effort {
     /// How often blocks are executed before the analysis gives up.
     pub max_steps: u32,
     /// The time at which the analysis gives up.
-    pub until: Option<Instant>,
+    pub until: Option<Deadline>,
 }
 
 impl Effort {
     fn is_late(self) -> bool {
-        self.until.is_some_and(|until| Instant::now() > until)
+        self.until.is_some_and(Deadline::is_over)
     }
 }
 

@@ -51,6 +51,11 @@ pub struct Args {
     #[arg(long, global = true, help_heading = heading::CONFIGURATION)]
     pub no_config: bool,
 
+    /// Limit on the memory of the process, in bytes or with K, M or G behind the number; what was found until it is met is
+    /// reported, and the exit code is 2; 0 for none [default: three quarters of the machine's memory]
+    #[arg(long, global = true, value_name = "SIZE", value_parser = size, help_heading = heading::CONFIGURATION)]
+    pub memory: Option<u64>,
+
     /// What to do
     #[command(subcommand)]
     pub command: Option<Command>,
@@ -183,12 +188,29 @@ fn duration(text: &str) -> Result<Duration, String> {
     seconds(text).map(|Seconds(limit)| limit.unwrap_or(Duration::ZERO))
 }
 
+/// A number of bytes, such as `500M` or `4G`.
+fn size(text: &str) -> Result<u64, String> {
+    let upper = text.to_ascii_uppercase();
+    let unit = |(suffix, shift): (char, u32)| upper.strip_suffix(suffix).map(|number| (number, shift));
+    let (number, shift) = [('K', 10), ('M', 20), ('G', 30)].into_iter().find_map(unit).unwrap_or((&upper, 0));
+    let bytes = number.parse::<u64>().ok().and_then(|number| number.checked_mul(1 << shift));
+    bytes.ok_or_else(|| "expected a number of bytes, such as 500M or 4G".to_owned())
+}
+
 fn at_least_one(text: &str) -> Result<usize, String> {
     text.parse().ok().filter(|&n| n > 0).ok_or_else(|| "expected a number that is at least 1".to_owned())
 }
 
 fn jobs(text: &str) -> Result<std::num::NonZeroUsize, String> {
     text.parse().map_err(|_| "expected a number that is at least 1".to_owned())
+}
+
+/// How much is done at once where nothing else is asked for: as much as there are processors, and memory for.
+pub fn usual_jobs() -> usize {
+    /// What one job is counted as, in bytes.
+    const JOB: u64 = 1 << 30;
+    let fit = crate::supervision::machine_memory().map_or(usize::MAX, |all| (all / JOB) as usize);
+    std::thread::available_parallelism().map_or(1, usize::from).min(fit).max(1)
 }
 
 fn solver(text: &str) -> Result<String, String> {

@@ -1,7 +1,10 @@
-//! A baseline: findings that are known, and are no news until the code around them changes.
+//! A baseline: findings that are known, and are no news.
 //!
-//! A line for each finding: what it is, where, and a digest of its function's text. Places count from the function's first
-//! line, so code above may move. Once the function itself changes, its entries are stale: they silence nothing.
+//! A line for each finding: what it is, where, and a digest of its line, as in code scanning ([`footpath_report::suite::fingerprints`]). So
+//! it stays known while other code changes, also in its function, and is news again once its own line changes. An entry that fits
+//! nothing in a function that was analysed is stale.
+//!
+//! **Direction of error.** A finding on a line that did not change is known, even if other code is now the reason for it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -9,13 +12,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use footpath_driver::{FunctionResult, Objective, ObjectiveKind, Run};
-use footpath_ir::source::{SourceMap, Span};
+use footpath_ir::source::SourceMap;
 use footpath_report::suite::counts::is_finding;
-use sha2::{Digest, Sha256};
+use footpath_report::suite::fingerprints::{Fingerprint, Fingerprints};
 
 use crate::output::{begins_with, write_named_file};
 
-const HEAD: &str = "# Findings of `footpath test` that are known: verdict, file, function, its digest, line in it, column, what.\n";
+const HEAD: &str = "# Findings of `footpath test` that are known: verdict, file, function, what, digest of the line, which of these.\n";
 
 /// What a baseline did to a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -88,22 +91,12 @@ fn text(run: &Run) -> String {
     out
 }
 
-const FIELDS: usize = 7;
+const FIELDS: usize = 6;
 
 /// The entries of a function's findings, by the position of the objective.
 fn keys(sources: &SourceMap, function: &FunctionResult) -> BTreeMap<usize, String> {
-    let end = function.objectives.iter().map(|o| o.span.end).max().unwrap_or(function.span.end);
-    let whole = Span { end: end.max(function.span.end), ..function.span };
-    let words: Vec<&str> = sources.text(whole).split_whitespace().collect();
-    let digest = Sha256::digest(words.join(" ").as_bytes());
-    let digest: String = digest.iter().take(8).fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    });
-    let first = sources.range(function.span).0.line;
-    let file = file(sources, function);
-    let entry = |o: &Objective| {
-        let at = sources.range(o.span).0;
+    let mut fingerprints = Fingerprints::default();
+    let mut entry = |o: &Objective| {
         let (verdict, what) = match o.kind {
             ObjectiveKind::Check(kind) => ("failing", kind.name()),
             ObjectiveKind::Block => ("infeasible", "block"),
@@ -114,8 +107,8 @@ fn keys(sources: &SourceMap, function: &FunctionResult) -> BTreeMap<usize, Strin
             | ObjectiveKind::Outcome(_)
             | ObjectiveKind::Independence) => ("infeasible", kind.name()),
         };
-        let line = i64::from(at.line) - i64::from(first);
-        format!("{verdict}\t{file}\t{}\t{digest}\t{line}\t{}\t{what}", function.name, at.column)
+        let Fingerprint { line, number, .. } = fingerprints.next(sources, function, what, o.span);
+        format!("{verdict}\t{}\t{}\t{what}\t{line}\t{number}", file(sources, function), function.name)
     };
     let findings = function.objectives.iter().enumerate().filter(|(_, o)| is_finding(o));
     findings.map(|(i, o)| (i, entry(o))).collect()

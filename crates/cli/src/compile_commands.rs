@@ -19,10 +19,15 @@ use crate::compiler_flags::written_out;
 /// What build systems call the file.
 const FILE_NAME: &str = "compile_commands.json";
 
+/// The compilation database that a path names, which may be the folder of a build.
+pub fn file(path: &Path) -> PathBuf {
+    if path.is_dir() { path.join(FILE_NAME) } else { path.to_owned() }
+}
+
 /// The C files of a compilation database, or of the one in a folder. Of a file that is compiled several times, the first
 /// command counts.
 pub fn read(path: &Path) -> Result<Vec<FileFlags>> {
-    let path = &if path.is_dir() { path.join(FILE_NAME) } else { path.to_owned() };
+    let path = &file(path);
     let name = path.display();
     let text = std::fs::read_to_string(path).with_context(|| format!("{name} cannot be read"))?;
     let entries = footpath_report::compile_commands::parse(&text)

@@ -12,7 +12,7 @@
 //! deny = ["failing", "infeasible"]
 //! ```
 //!
-//! A file comes with a project that may not be trusted, so no key names a program to start or a key of trust.
+//! A file comes with a project that may not be trusted, so no key names a program to start or a key of trust, or keeps a run from ending.
 
 use std::any::TypeId;
 use std::ffi::OsString;
@@ -34,8 +34,8 @@ pub const NAME: &str = "footpath.toml";
 /// Larger files are refused.
 const MAX_BYTES: u64 = 1 << 20;
 /// The flags that are no keys.
-const NOT_FROM_FILES: [&str; 8] =
-    ["clang", "solver", "cross-check", "store-key", "cbmc", "no-config", "help", "version"];
+const NOT_FROM_FILES: [&str; 9] =
+    ["clang", "solver", "cross-check", "store-key", "cbmc", "watch", "no-config", "help", "version"];
 
 /// The words of a command line, with those that the file of the project says behind the command's name.
 ///
@@ -62,7 +62,7 @@ pub fn applied(args: &[OsString], here: &Path) -> Result<Vec<OsString>> {
 }
 
 /// The file in a folder or the nearest one above it.
-fn find(here: &Path) -> Option<PathBuf> {
+pub fn find(here: &Path) -> Option<PathBuf> {
     here.ancestors().map(|folder| folder.join(NAME)).find(|path| path.is_file())
 }
 

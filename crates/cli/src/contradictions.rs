@@ -50,7 +50,7 @@ pub fn report(run: &Run, command_line: &[String], folder: &Path, world: &mut Wor
 
 fn sentence(run: &Run, function: &FunctionResult, found: &Contradiction) -> String {
     let test = match (found.test, &function.file) {
-        (Some(test), Some(file)) => format!(", test {test} of {}", file.display()),
+        (Some(test), Some(file)) => format!(", test {test} in {}", file.display()),
         _ => String::new(),
     };
     format!(

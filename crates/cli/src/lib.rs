@@ -10,6 +10,7 @@
 //! | the coverage report that a run starts from | `coverage_from.rs` |
 //! | files and flags from a build system | `compile_commands.rs` |
 //! | flags of a project, from a file | `config.rs` |
+//! | the folder of results that nobody has named | `default_store.rs` |
 //! | response files | `compiler_flags.rs` |
 //! | which language files are in | `language.rs` |
 //! | writing results into a folder | `output.rs`, `suite.rs` |
@@ -33,6 +34,7 @@ mod compiler_flags;
 pub mod config;
 mod contradictions;
 mod coverage_from;
+mod default_store;
 pub mod exit;
 mod input;
 mod language;
@@ -104,6 +106,7 @@ pub fn run(args: &[OsString], world: &mut World<'_>) -> Exit {
     let result = match parsed {
         Ok(parsed) => {
             let command_line: Vec<String> = args.iter().map(|a| a.to_string_lossy().into_owned()).collect();
+            supervision::limit_memory(parsed.memory);
             commands::run(&parsed, &command_line, world)
         }
         Err(e) => explain(&e, world).map_err(anyhow::Error::from),

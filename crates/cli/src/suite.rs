@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use footpath_driver::Run;
-use footpath_replay::{Program, REPLACED_FILE, Source, cmake_lists, makefile, support_files};
-use footpath_report::suite::{TestRun, exclusions, html, json, lcov, sarif, testcomp};
+use footpath_replay::{Framework, Program, REPLACED_FILE, Source, cmake_lists, makefile, support_files};
+use footpath_report::suite::{TestRun, exclusions, html, json, lcov, markdown, sarif, testcomp};
 
 use crate::args::Emit;
 use crate::output::{begins_with, prepare_part, write_file};
@@ -17,14 +17,15 @@ use crate::output::{begins_with, prepare_part, write_file};
 /// How every test file begins, so that files of an earlier run are recognised.
 const SIGNATURES: [&str; 2] = ["/* Tests of ", "/* External functions: "];
 
-/// Writes what is asked for.
-pub fn write(folder: &Path, run: &TestRun<'_>, emit: &[Emit]) -> Result<()> {
+/// Writes what is asked for; tests are for a framework to run.
+pub fn write(folder: &Path, run: &TestRun<'_>, emit: &[Emit], framework: Framework) -> Result<()> {
     for kind in emit {
         match kind {
-            Emit::C => write_tests(folder, run.run)?,
+            Emit::C => write_tests(folder, run.run, framework)?,
             Emit::Json => write_file(&folder.join("report.json"), &json::report(run).to_text())?,
             Emit::Html => write_file(&folder.join("report.html"), &html::page(run))?,
             Emit::Sarif => write_file(&folder.join("report.sarif"), &sarif::log(run))?,
+            Emit::Markdown => write_file(&folder.join("report.md"), &markdown::text(run))?,
             Emit::Lcov => write_file(&folder.join("report.info"), &lcov::info(run))?,
             Emit::Exclusions => write_file(&folder.join("exclusions.txt"), &exclusions::list(run))?,
             Emit::Testcomp => write_testcomp(folder, run.run)?,
@@ -49,12 +50,16 @@ fn write_testcomp(folder: &Path, run: &Run) -> Result<()> {
     Ok(())
 }
 
-fn write_tests(folder: &Path, run: &Run) -> Result<()> {
+fn write_tests(folder: &Path, run: &Run, framework: Framework) -> Result<()> {
     let mut written = BTreeSet::new();
     let mut programs = Vec::new();
     for function in &run.functions {
         let Some(path) = &function.file else { continue };
         let Some(name) = path.file_stem().map(|s| s.to_string_lossy().into_owned()) else { continue };
+        // Functions of one source share a file.
+        if written.contains(&format!("{name}.c")) {
+            continue;
+        }
         let mut copy = |name: String| -> Result<()> {
             let from = path.with_file_name(&name);
             let text = fs::read_to_string(&from);
@@ -71,6 +76,9 @@ fn write_tests(folder: &Path, run: &Run) -> Result<()> {
         if has_stubs {
             copy(stubs)?;
         }
+        if let Some(runner) = framework.runner_file(&name) {
+            copy(runner)?;
+        }
         let flags = run.flags.get(path).cloned().unwrap_or_default();
         programs.push(Program { name, has_stubs, flags });
     }
@@ -78,14 +86,17 @@ fn write_tests(folder: &Path, run: &Run) -> Result<()> {
     for (name, text) in support_files() {
         write_file(&folder.join(name), &text)?;
     }
+    for (name, text) in framework.support_files() {
+        write_file(&folder.join(name), text)?;
+    }
     write_file(&folder.join(REPLACED_FILE), &run.replaced)?;
     let source = |(path, flags): &(PathBuf, Vec<String>)| Source {
         path: relative(folder, path).unwrap_or_else(|| path.clone()),
         flags: flags.clone(),
     };
     let sources: Vec<Source> = run.files.iter().map(source).collect();
-    write_file(&folder.join("Makefile"), &makefile(&run.compiler, &programs, &sources))?;
-    write_file(&folder.join("CMakeLists.txt"), &cmake_lists(&run.compiler, &programs, &sources))
+    write_file(&folder.join("Makefile"), &makefile(&run.compiler, &programs, &sources, framework))?;
+    write_file(&folder.join("CMakeLists.txt"), &cmake_lists(&run.compiler, &programs, &sources, framework))
 }
 
 /// The text of a test file in which sources are included as they lie from a folder: tests go where the source goes.
@@ -116,7 +127,7 @@ fn remove_stale(folder: &Path, written: &BTreeSet<String>) -> Result<()> {
     for entry in fs::read_dir(folder).with_context(|| format!("{} cannot be listed", folder.display()))? {
         let path = entry?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        if written.contains(&name) || !name.ends_with(".c") {
+        if written.contains(&name) || ![".c", ".cc"].iter().any(|ending| name.ends_with(ending)) {
             continue;
         }
         if begins_with(&path, &SIGNATURES) {

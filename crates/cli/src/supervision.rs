@@ -6,8 +6,9 @@
 //! code 2, with the reason and what was found until then. The worker writes the latter, a line for each function, into
 //! a file in memory that the waiting process has made (a *flight recorder*), so that nothing is lost with it.
 //!
-//! Before it comes to that, the worker watches the limit on its address space (`ulimit -v`), if there is one, and ends
-//! the analysis as an interrupt would when 7/8 are used: then the results are complete but for what is undecided.
+//! Before it comes to that, the worker watches its memory, and ends the analysis as an interrupt would when 7/8 of a limit are used:
+//! then the results are complete but for what is undecided. There are two limits: `--memory`, on what it occupies, and
+//! `ulimit -v`, on its address space. Solvers may have half of either.
 //!
 //! **Example.** `(ulimit -v 300000; footpath test a.c)` prints the report if all ends in time, and otherwise
 //! `error: the analysis was ended by SIGABRT: out of memory (the address space is limited to 292 MiB)`.
@@ -25,7 +26,7 @@ use std::io::{self, Write};
 use std::os::fd::AsRawFd;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Command, ExitStatus};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
@@ -44,6 +45,10 @@ const LOOK: Duration = Duration::from_millis(10);
 
 static RECORDER: OnceLock<Mutex<File>> = OnceLock::new();
 static OUT_OF_MEMORY: AtomicBool = AtomicBool::new(false);
+/// Bytes that the process may occupy.
+static MEMORY: AtomicU64 = AtomicU64::new(u64::MAX);
+/// The share of the machine's memory that the process may occupy where the user names no limit.
+const SHARE: (u64, u64) = (3, 4);
 
 /// Notes what was found, in one line, for the case that the process does not live to report it.
 pub fn record(line: &str) {
@@ -65,7 +70,36 @@ pub fn end(exit: Exit) -> ! {
 
 /// Whether the analysis was ended for lack of memory, and how to say so.
 pub fn shortage() -> Option<String> {
-    OUT_OF_MEMORY.load(Ordering::SeqCst).then(|| format!("out of memory{}", limit()))
+    OUT_OF_MEMORY.load(Ordering::SeqCst).then(|| match footpath_parallel::address_space() {
+        Some(_) => format!("out of memory{}", limit()),
+        None => {
+            format!("out of memory (--memory limits it to {} MiB)", MEMORY.load(Ordering::SeqCst) >> 20)
+        }
+    })
+}
+
+/// Limits the memory of the process to so many bytes, 0 for no limit, or to a share of the machine's.
+pub fn limit_memory(bytes: Option<u64>) {
+    let limit = match bytes {
+        Some(0) => u64::MAX,
+        Some(bytes) => bytes,
+        None => machine_memory().map_or(u64::MAX, |all| all / SHARE.1 * SHARE.0),
+    };
+    MEMORY.store(limit, Ordering::SeqCst);
+    let least = footpath_parallel::address_space().map_or(limit, |space| limit.min(space as u64));
+    if least < u64::MAX {
+        footpath_smt::Z3::set_memory_limit(u32::try_from((least >> 20) / 2).unwrap_or(u32::MAX));
+    }
+}
+
+/// The memory in bytes that the machine has, or that the container may use.
+pub fn machine_memory() -> Option<u64> {
+    let all = fs::read_to_string("/proc/meminfo").ok()?;
+    let line = all.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
+    let all = line.split_whitespace().next()?.parse::<u64>().ok()?.checked_mul(1 << 10)?;
+    let container = ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"];
+    let container = container.into_iter().find_map(|path| fs::read_to_string(path).ok()?.trim().parse().ok());
+    Some(container.map_or(all, |limit: u64| limit.min(all)))
 }
 
 fn limit() -> String {
@@ -166,13 +200,14 @@ pub fn interrupt(worker: Pid) {
     let _ = kill(worker, Signal::SIGINT);
 }
 
-/// Watches the address space, if it is limited, and sets `stop` when little is left.
+/// Watches memory, and sets `stop` when little is left of it.
 pub fn watch_memory(stop: &'static AtomicBool) {
-    let Some(limit) = footpath_parallel::address_space() else { return };
-    footpath_smt::Z3::set_memory_limit(u32::try_from((limit >> 20) / 2).unwrap_or(u32::MAX));
+    let space = footpath_parallel::address_space().map_or(u64::MAX, |space| space as u64);
     let watch = move || {
         loop {
-            if address_space_in_use().is_some_and(|used| used > limit / 8 * 7) {
+            let is_near = |used: Option<u64>, limit: u64| used.is_some_and(|used| used > limit / 8 * 7);
+            let (occupied, reserved) = in_use();
+            if is_near(occupied, MEMORY.load(Ordering::SeqCst)) || is_near(reserved, space) {
                 OUT_OF_MEMORY.store(true, Ordering::SeqCst);
                 stop.store(true, Ordering::SeqCst);
             }
@@ -183,10 +218,14 @@ pub fn watch_memory(stop: &'static AtomicBool) {
     let _ = std::thread::Builder::new().name("memory watch".to_owned()).stack_size(128 << 10).spawn(watch);
 }
 
-fn address_space_in_use() -> Option<usize> {
-    let status = fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmSize:"))?;
-    line.split_whitespace().next()?.parse::<usize>().ok()?.checked_mul(1 << 10)
+/// The bytes of memory that the process occupies, and those of its address space.
+fn in_use() -> (Option<u64>, Option<u64>) {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let of = |name: &str| {
+        let line = status.lines().find_map(|line| line.strip_prefix(name))?;
+        line.split_whitespace().next()?.parse::<u64>().ok()?.checked_mul(1 << 10)
+    };
+    (of("VmRSS:"), of("VmSize:"))
 }
 
 #[cfg(test)]

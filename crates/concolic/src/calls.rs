@@ -32,6 +32,7 @@ impl Machine<'_, '_> {
             back,
             call,
             types,
+            laps: Vec::new(),
         };
         self.base = [frame.words, frame.memories, frame.generals];
         self.words.extend_from_slice(&layout.fresh);

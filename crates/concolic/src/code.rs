@@ -170,6 +170,10 @@ pub(super) enum Ins {
     },
     /// The failure of a check that does not stop the program.
     Marked,
+    /// The head of a loop; number in [`Unit::loops`].
+    Lap {
+        number: u32,
+    },
     Jump {
         to: u32,
     },
@@ -289,6 +293,8 @@ pub(super) struct Unit {
     pub(super) terms: Vec<GeneralTerm>,
     pub(super) havocs: Vec<Vec<Slot>>,
     pub(super) choices: Vec<Choice>,
+    /// For each loop the numbers of those inside it, if iterations are counted.
+    pub(super) loops: Vec<Vec<u32>>,
     pub(super) calls: Vec<CallSite>,
     /// Places that runs can end at.
     pub(super) places: Vec<Origin>,
@@ -337,6 +343,8 @@ pub(super) struct Code<'a> {
     positions: FxHashMap<(ProcId, u32), usize>,
     /// Whether anything that runs can reach was proved under a premise.
     pub(super) annotated: bool,
+    /// Whether iterations of loops are counted.
+    pub(super) counts_iterations: bool,
     /// How many sites there are.
     pub(super) sites: u32,
     /// How many blocks there are.
@@ -349,6 +357,7 @@ impl<'a> Code<'a> {
         prepared: &'a Prepared<'a>,
         reachable: &Reachable,
         goals: Rc<FxHashMap<Origin, u32>>,
+        counts_iterations: bool,
         terms: &Terms,
     ) -> Code<'a> {
         let mut code = Code {
@@ -358,6 +367,7 @@ impl<'a> Code<'a> {
             pieces: Vec::new(),
             positions: FxHashMap::default(),
             annotated: reachable.annotated(prepared),
+            counts_iterations,
             sites: 0,
             blocks: 0,
         };

@@ -7,6 +7,7 @@
 //!
 //! **Direction of error.** None; the semantics is that of `footpath_ir::interp`, with which every test is compared.
 
+use footpath_ir::analysis::wto::{Component, Wto};
 use footpath_ir::{
     AssertKind, BlockId, Body, Contract, Origin, Place, ProcId, Procedure, Program, StatementKind,
     TerminatorKind, Variable,
@@ -32,7 +33,8 @@ pub(super) fn compile(code: &Code<'_>, piece: &Piece, terms: &mut Terms) -> Unit
     };
     let program = prepared.program();
     let low = Lowering::new(prepared.theory(), &code.globals, terms, unit);
-    let mut compiler = Compiler { program, prepared, code, first: piece.first_block, low };
+    let mut compiler =
+        Compiler { program, prepared, code, first: piece.first_block, loop_heads: Vec::new(), low };
     compiler.declare(procedure, piece.body);
     match piece.body {
         Some(number) => compiler.body(piece.procedure, number),
@@ -97,12 +99,27 @@ pub(super) fn globals(program: &Program, terms: &Terms) -> Globals {
     globals
 }
 
+/// For each loop the numbers of those inside it.
+fn inner_loops(loops: &[Component]) -> Vec<Vec<u32>> {
+    let mut inner = vec![Vec::new(); loops.len()];
+    for (number, one) in loops.iter().enumerate() {
+        let mut around = one.parent;
+        while let Some(outer) = around {
+            inner[outer.0 as usize].push(number as u32);
+            around = loops[outer.0 as usize].parent;
+        }
+    }
+    inner
+}
+
 struct Compiler<'a, 't> {
     program: &'a Program,
     prepared: &'a Prepared<'a>,
     code: &'a Code<'a>,
     /// The number of the first block.
     first: u32,
+    /// The heads of the body's loops, if iterations are counted.
+    loop_heads: Vec<BlockId>,
     low: Lowering<'a, 't>,
 }
 
@@ -185,6 +202,11 @@ impl Compiler<'_, '_> {
         let mut patches = Patches::default();
         for jump in jumps {
             patches.list.push((jump, 0, 0));
+        }
+        if self.code.counts_iterations {
+            let loops = Wto::of(body).components;
+            self.loop_heads = loops.iter().map(|l| l.head).collect();
+            self.low.unit.loops = inner_loops(&loops);
         }
         for block in body.block_ids() {
             self.block(id, number, block, &mut patches);
@@ -269,6 +291,9 @@ impl Compiler<'_, '_> {
         patches.blocks.push(pc);
         let statements = &body[block].statements;
         self.low.emit(Ins::Enter { block: global, steps: statements.len() as u32 + 1 });
+        if let Some(number) = self.loop_heads.iter().position(|head| *head == block) {
+            self.low.emit(Ins::Lap { number: number as u32 });
+        }
         let given = self.given(body, block);
         for (i, statement) in statements.iter().enumerate() {
             let at = Origin { procedure: id, body: number, place: Place::Segment { block, first: i as u32 } };

@@ -81,7 +81,7 @@ impl Machine<'_, '_> {
             if self.is_decided(this) {
                 return self.pinned_to(term, object.bits);
             }
-            if self.decisions.len() >= self.setup.bounds.branches {
+            if self.is_full() {
                 return object;
             }
             // Runs that share a path ask for the same objects in the same order.
@@ -125,8 +125,29 @@ impl Machine<'_, '_> {
         }
     }
 
+    /// Counts that a run comes to the head of a loop; those inside it begin anew. After too many iterations no decision is recorded.
+    pub(super) fn count_iteration(&mut self, number: u32) {
+        let inner = &self.unit.loops[number as usize];
+        let count = self.unit.loops.len();
+        let (Some(most), Some(frame)) = (self.setup.bounds.iterations, self.frames.last_mut()) else {
+            return;
+        };
+        frame.laps.resize(count, 0);
+        for &inner in inner {
+            frame.laps[inner as usize] = 0;
+        }
+        let laps = &mut frame.laps[number as usize];
+        *laps = laps.saturating_add(1);
+        self.is_cut |= *laps - 1 > most;
+    }
+
+    /// Whether no further decision is recorded.
+    fn is_full(&self) -> bool {
+        self.is_cut || self.decisions.len() >= self.setup.bounds.branches
+    }
+
     pub(super) fn record(&mut self, decision: Decision) {
-        if self.decisions.len() < self.setup.bounds.branches {
+        if !self.is_full() {
             self.next =
                 self.next.and_then(|node| match self.tree.node(node).arms.get(decision.taken as usize) {
                     Some(Arm::Taken(next)) => *next,
@@ -137,7 +158,7 @@ impl Machine<'_, '_> {
         } else if !self.truncated && self.setup.symbolic {
             self.truncated = true;
             self.varies();
-            self.hits.hit(Bound::Branches);
+            self.hits.hit(if self.is_cut { Bound::Iterations } else { Bound::Branches });
         }
     }
 
@@ -147,11 +168,10 @@ impl Machine<'_, '_> {
         self.unpreferred |= condition.bits == 0;
         let condition = self.with_known(condition);
         let Symbolic::Term(term) = condition.symbolic else { return Ok(()) };
-        let full = self.decisions.len() >= self.setup.bounds.branches;
         if self.is_decided(term) {
             return Ok(());
         }
-        if full {
+        if self.is_full() {
             self.varies();
             return Ok(());
         }

@@ -16,11 +16,11 @@
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
 
 use footpath_ir::interp::{Interpreter, Outcome, Script, canonical};
 use footpath_ir::{AssertKind, Origin, Place, ProcId};
 use footpath_term::{EvalError, FuncId, Op, SortId, SymbolId, TermId, Terms, TypeSubstitution, Value};
+use footpath_virtual_time::Deadline;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::branch_distance::{Distances, Watch};
@@ -55,7 +55,7 @@ pub(super) struct Setup<'a> {
     /// Set when the exploration is to end.
     pub(super) stop: &'a AtomicBool,
     /// When it is to end.
-    pub(super) deadline: Option<Instant>,
+    pub(super) deadline: Option<Deadline>,
     /// Whether runs compute symbolic values.
     pub(super) symbolic: bool,
     /// After how many steps runs begin to check whether their state recurs.
@@ -74,6 +74,8 @@ pub(super) struct RunResult {
     pub(super) decisions: Vec<Decision>,
     /// Decisions were left out.
     pub(super) truncated: bool,
+    /// They were because a loop took too many iterations.
+    pub(super) is_cut: bool,
     /// The run ended at a preference that did not hold, which is the last decision.
     pub(super) interrupted: bool,
     /// A preference did not hold.
@@ -145,6 +147,8 @@ pub(super) struct Frame {
     pub(super) call: Option<u32>,
     /// What type parameters stand for.
     pub(super) types: TypeSubstitution,
+    /// For each loop how often its head was entered, if iterations are counted and it was.
+    pub(super) laps: Vec<u32>,
 }
 
 /// A function body under evaluation.
@@ -188,6 +192,8 @@ pub(super) struct Machine<'a, 's> {
     /// The node of the tree that the next decision has, if a run was there before.
     pub(super) next: Option<NodeId>,
     pub(super) truncated: bool,
+    /// A loop took more iterations than paths may.
+    pub(super) is_cut: bool,
     pub(super) interrupted: bool,
     pub(super) unpreferred: bool,
     pub(super) unverified: Vec<Met>,
@@ -257,6 +263,7 @@ impl<'a, 's> Machine<'a, 's> {
             distances: Distances::default(),
             next: (!tree.nodes.is_empty()).then_some(0),
             truncated: false,
+            is_cut: false,
             interrupted: false,
             unpreferred: false,
             unverified: Vec::new(),
@@ -324,6 +331,7 @@ impl<'a, 's> Machine<'a, 's> {
             outcome,
             decisions: self.decisions,
             truncated: self.truncated,
+            is_cut: self.is_cut,
             interrupted: self.interrupted,
             unpreferred: self.unpreferred,
             unverified: self.unverified,
@@ -610,6 +618,7 @@ impl<'a, 's> Machine<'a, 's> {
                 }
                 Ins::Unverified { premise } => self.meet(premise)?,
                 Ins::Marked => self.marked = true,
+                Ins::Lap { number } => self.count_iteration(number),
                 Ins::Jump { to } => pc = to as usize,
                 Ins::Branch { condition, site, then_to, else_to } => {
                     let condition = self.word(condition)?;
@@ -686,7 +695,7 @@ impl<'a, 's> Machine<'a, 's> {
             if self.setup.symbolic && self.terms.len() >= self.setup.bounds.terms {
                 return Err(self.out_of(Bound::Terms));
             }
-            if self.setup.deadline.is_some_and(|d| Instant::now() >= d) {
+            if self.setup.deadline.is_some_and(Deadline::is_over) {
                 return Err(self.out_of(Bound::Time));
             }
             if self.setup.stop.load(Ordering::Relaxed) {

@@ -93,6 +93,9 @@ pub enum Keep {
 pub struct Bounds {
     /// Decisions that are recorded on one path; a run continues after them, but later decisions have no open arms.
     pub branches: usize,
+    /// How often a path may return to the head of a loop in one call, counted anew each time the loop is entered; a run goes on after
+    /// that, but later decisions have no open arms. `None` for any number.
+    pub iterations: Option<u32>,
     /// Calls that may be open at once.
     pub calls: usize,
     /// Runs, except for those of the concrete phase and interrupted ones.
@@ -119,6 +122,7 @@ impl Default for Bounds {
     fn default() -> Bounds {
         Bounds {
             branches: 10_000,
+            iterations: None,
             calls: 500,
             runs: 100_000,
             steps: 2_000_000,
@@ -138,6 +142,8 @@ impl Default for Bounds {
 pub enum Bound {
     /// [`Bounds::branches`].
     Branches,
+    /// [`Bounds::iterations`].
+    Iterations,
     /// [`Bounds::calls`].
     Calls,
     /// [`Bounds::runs`].
@@ -158,8 +164,9 @@ pub enum Bound {
 
 impl Bound {
     /// All bounds.
-    pub const ALL: [Bound; 9] = [
+    pub const ALL: [Bound; 10] = [
         Bound::Branches,
+        Bound::Iterations,
         Bound::Calls,
         Bound::Runs,
         Bound::Steps,
@@ -174,6 +181,7 @@ impl Bound {
     pub fn name(self) -> &'static str {
         match self {
             Bound::Branches => "branches",
+            Bound::Iterations => "iterations",
             Bound::Calls => "calls",
             Bound::Runs => "runs",
             Bound::Steps => "steps",

@@ -21,6 +21,8 @@ pub struct Exploration {
     /// Every path was run or refuted: no bound was hit and no query is open. Only then are goals without a test
     /// unreachable.
     pub exhausted: bool,
+    /// Every path within [`Bounds::iterations`](super::Bounds::iterations) was run or refuted, and no other bound was hit.
+    pub exhausted_within_iterations: bool,
     /// How often each bound was hit.
     pub bounds_hit: Hits,
     /// Its cost.
@@ -166,6 +168,8 @@ pub struct Summary {
     pub frontier: usize,
     /// Every path was run or refuted.
     pub exhausted: bool,
+    /// See [`Exploration::exhausted_within_iterations`].
+    pub exhausted_within_iterations: bool,
 }
 
 impl Exploration {
@@ -186,6 +190,7 @@ impl Exploration {
             total_time: s.total_time,
             frontier: s.frontier,
             exhausted: self.exhausted,
+            exhausted_within_iterations: self.exhausted_within_iterations,
         }
     }
 }

@@ -34,6 +34,7 @@ use footpath_ir::{Origin, ProcId, Program};
 use footpath_parallel::{TICK, with_clock};
 use footpath_smt::{Interrupter, Profile, Solver, Unknown};
 use footpath_term::{FuncId, Op, TermId, Terms};
+use footpath_virtual_time::Deadline;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Helpers;
@@ -98,7 +99,13 @@ fn explore_with(
     let mut terms = Terms::layer(program.terms.clone());
     let reachable = Reachable::from(prepared, root);
     let goals = Goals::collect(program, root, &reachable.bodies, &options.goals_in, &options.ruled_out);
-    let code = Code::new(prepared, &reachable, Rc::clone(&goals.by_place), &terms);
+    let code = Code::new(
+        prepared,
+        &reachable,
+        Rc::clone(&goals.by_place),
+        options.bounds.iterations.is_some(),
+        &terms,
+    );
     let relevant = reachable.relevant(prepared, &mut terms);
     let natives = helpers.natives;
     let native: FxHashSet<FuncId> =
@@ -119,8 +126,8 @@ fn explore_with(
             lock(interrupters).push(solver.interrupter());
             Some(solver)
         };
-        let deadline = options.bounds.time.map(|t| started + t);
-        let over = move || stop.load(Ordering::Relaxed) || deadline.is_some_and(|d| Instant::now() >= d);
+        let deadline = options.bounds.time.map(Deadline::after);
+        let over = move || stop.load(Ordering::Relaxed) || deadline.is_some_and(Deadline::is_over);
         Asker::Questions(Box::new(Questions::new(solver, Box::new(open), Box::new(over))))
     };
     let setup = Setup {
@@ -133,7 +140,7 @@ fn explore_with(
         closed: &closed,
         natives,
         stop,
-        deadline: options.bounds.time.map(|t| started + t),
+        deadline: options.bounds.time.map(Deadline::after),
         symbolic: true,
         // What runs besides has a state of its own.
         repeats: options.repeats.filter(|_| natives.is_none()),
@@ -186,7 +193,7 @@ fn explore_with(
         doubtful: false,
         from_model: false,
         stop,
-        deadline: options.bounds.time.map(|t| started + t),
+        deadline: options.bounds.time.map(Deadline::after),
         events,
     };
     events(Event::Started(search.goals.list.len()));
@@ -252,7 +259,7 @@ struct Search<'a> {
     /// Whether the run under way has its values from a model of the axioms.
     from_model: bool,
     stop: &'a AtomicBool,
-    deadline: Option<Instant>,
+    deadline: Option<Deadline>,
     events: &'a (dyn Fn(Event) + Sync),
 }
 
@@ -339,7 +346,7 @@ impl Search<'_> {
             return true;
         }
         let bounds = &self.options.bounds;
-        let late = self.deadline.is_some_and(|d| Instant::now() >= d);
+        let late = self.deadline.is_some_and(Deadline::is_over);
         for (bound, hit) in [
             // Interrupted runs come again, and there are few of them.
             (Bound::Runs, self.statistics.runs - self.statistics.classes.interrupted >= bounds.runs),
@@ -480,7 +487,7 @@ impl Search<'_> {
         if let Asker::Questions(questions) = &mut self.asker {
             questions.remember(script);
         }
-        self.doubtful |= result.truncated || self.asks_natives(&result);
+        self.doubtful |= result.truncated && !result.is_cut || self.asks_natives(&result);
         let added = self.tree.add(number, &result.decisions, result.interrupted);
         let added = added.map_err(ExploreError::Internal)?;
         self.snapshots.keep(&self.terms, std::mem::take(&mut result.snapshots), &added.nodes);
@@ -592,7 +599,7 @@ impl Search<'_> {
         }
         let bounds = &self.options.bounds;
         let factor = bounds.patience.saturating_pow(u32::from(tries)).max(1);
-        let left = self.deadline.map(|d| d.saturating_duration_since(Instant::now()));
+        let left = self.deadline.map(Deadline::left);
         let limit = bounds.query.map(|q| q.saturating_mul(factor));
         let limit = match (limit, left) {
             (Some(a), Some(b)) => Some(a.min(b)),
@@ -738,12 +745,14 @@ impl Search<'_> {
         statistics.total_time = started.elapsed();
         // A query that took too long was either answered later, or its arm is lost.
         let harmless = [Bound::Query, Bound::Interrupts];
-        let bounded = self.hits.iter().any(|(bound, hits)| hits > 0 && !harmless.contains(&bound));
-        let exhausted = open == 0 && self.tree.lost == 0 && !self.doubtful && !bounded;
+        let counts = |(bound, hits): &(Bound, u64)| *hits > 0 && !harmless.contains(bound);
+        let bounded: Vec<Bound> = self.hits.iter().filter(counts).map(|(bound, _)| bound).collect();
+        let is_done = open == 0 && self.tree.lost == 0 && !self.doubtful;
         Exploration {
             tests: self.tests,
             goals: self.goals.list,
-            exhausted,
+            exhausted: is_done && bounded.is_empty(),
+            exhausted_within_iterations: is_done && bounded == [Bound::Iterations],
             bounds_hit: self.hits,
             statistics: self.statistics,
             notes: self.notes,

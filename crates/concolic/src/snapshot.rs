@@ -187,7 +187,7 @@ impl Machine<'_, '_> {
         self.snapshot_due = false;
         if let Some(mut recording) = self.recording.take() {
             recording.taken_at(steps);
-            if !self.truncated && self.known.is_empty() {
+            if !self.truncated && !self.is_cut && self.known.is_empty() {
                 recording.taken.extend(self.taken((pc, steps), &recording.compared));
             }
             self.recording = Some(recording);

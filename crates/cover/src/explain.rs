@@ -15,7 +15,7 @@
 //! **Direction of error.** None for what it reports; when time is short it may find no explanation, or a set that is
 //! not minimal.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use footpath_ir::source::Span;
 use footpath_ir::{BlockId, Body, StatementKind, TerminatorKind};
@@ -29,6 +29,7 @@ use super::session::Session;
 use footpath_ir::analysis::dominators::common_dominator;
 use footpath_transform::state::State;
 use footpath_verdict::Verdict;
+use footpath_virtual_time::Deadline;
 
 /// The time limit of a window, as long as explanations are found.
 const LIMIT: Duration = Duration::from_secs(2);
@@ -49,18 +50,18 @@ const UNANSWERED: usize = 8;
 /// Each failure halves the time limit of the next one, each success doubles it.
 struct Patience {
     each: Duration,
-    end: Instant,
+    end: Deadline,
 }
 
 impl Patience {
     /// Limits for a procedure whose verdicts took this long.
     fn after(verdicts: Duration) -> Patience {
-        Patience { each: LIMIT, end: Instant::now() + verdicts.max(LIMIT_FOR_ALL) }
+        Patience { each: LIMIT, end: Deadline::after(verdicts.max(LIMIT_FOR_ALL)) }
     }
 
     /// Whether there is no time left.
     fn is_over(&self) -> bool {
-        Instant::now() >= self.end
+        self.end.is_over()
     }
 
     fn learn(&mut self, found: bool) {
@@ -162,7 +163,7 @@ impl Search {
         let Some(start) = self.starts.pop() else { return Ok(Step::Over) };
         let whole = start == Body::ENTRY;
         let limit = s.time_left().map_or(patience.each, |left| left.min(patience.each));
-        let deadline = (Instant::now() + limit).min(patience.end);
+        let deadline = patience.end.part(limit);
         let first = if whole { limit } else { limit.min(WINDOW_LIMIT) };
         let window = Window { start, targets: &self.targets, returns: self.returns };
         let found = explain_in(s, self.goal, &window, first, deadline)?;
@@ -223,7 +224,7 @@ fn explain_in(
     i: usize,
     window: &Window,
     limit: Duration,
-    deadline: Instant,
+    deadline: Deadline,
 ) -> Result<Found, CoverError> {
     let mut solver = s.open_refuter(&format!("explain-{i}"))?;
     let mut tracked = Tracked::encode(s, window);
@@ -260,11 +261,11 @@ fn explain_in(
 
 /// A minimal part of the core that was just found: literals are left out as far as there is time, and as queries have
 /// answers.
-fn smallest(terms: &Terms, solver: &mut dyn Solver, deadline: Instant) -> Vec<TermId> {
+fn smallest(terms: &Terms, solver: &mut dyn Solver, deadline: Deadline) -> Vec<TermId> {
     let mut candidates = solver.core();
     let (mut k, mut answered, mut unanswered) = (0, 0, 0);
     while k < candidates.len() && unanswered <= UNANSWERED.max(answered) {
-        let left = deadline.saturating_duration_since(Instant::now());
+        let left = deadline.left();
         if left.is_zero() {
             break;
         }

@@ -103,6 +103,7 @@ fn objective(found: &Exploration, goal: &Goal, kind: ObjectiveKind) -> Objective
 fn flag(bound: Bound) -> &'static str {
     match bound {
         Bound::Branches => "--max-branches",
+        Bound::Iterations => "--max-iterations",
         Bound::Calls => "--max-calls",
         Bound::Runs => "--max-runs",
         Bound::Steps => "--max-steps",

@@ -14,11 +14,12 @@
 //!
 //! **Direction of error.** None: a relation holds in every run of the loop-free form.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use footpath_absint::{Effort, conditions};
 use footpath_ir::{BlockId, Body, Statement, StatementKind};
 use footpath_term::TermId;
+use footpath_virtual_time::Deadline;
 use rustc_hash::FxHashSet;
 
 use super::session::{Session, Status};
@@ -58,7 +59,7 @@ impl Invariants {
         }
         let time = s.time_left().map_or(PATIENCE, |left| left.mul_f64(SHARE));
         let effort =
-            Effort { partitions: PARTITIONS, until: Some(Instant::now() + time), ..Effort::default() };
+            Effort { partitions: PARTITIONS, until: Some(Deadline::after(time)), ..Effort::default() };
         let body = without(s, &dead);
         let Some(found) = conditions(&mut s.terms, &body, effort) else { return };
         let is_entered = |block: &BlockId| found[block.index()].is_some();

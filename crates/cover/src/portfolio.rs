@@ -58,12 +58,12 @@ pub(super) fn run(s: &mut Session, searches: Searches) -> Result<(), CoverError>
     }
     let board = Arc::new(Board::default());
     let queue = Queue::new(s);
-    let (context, started, unit) = (s.context(), s.started, s.unit.clone());
+    let (context, clock, unit) = (s.context(), s.clock, s.unit.clone());
     let known: Vec<(Status, bool)> = s.goals.iter().map(|g| (g.status.clone(), g.unreachable)).collect();
     let other = |number: usize| {
         board.search(|| {
             let unit = LoopFree { terms: Terms::layer(queue.base()), ..unit.clone() };
-            let mut s = Session::open(&context, unit, started, &|_| ())?;
+            let mut s = Session::open(&context, unit, clock, &|_| ())?;
             s.know(&known);
             s.board = Some(Arc::clone(&board));
             if exploring && number == 0 {

@@ -8,7 +8,6 @@
 //!    (`test_merging.rs`).
 
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
 
 use footpath_ir::interp::Interpreter;
 use footpath_ir::{ProcId, Program};
@@ -17,7 +16,7 @@ use footpath_verdict::Verdict;
 
 use super::portfolio::Searches;
 use super::report::{Objective, ProcedureCover};
-use super::session::{Session, Status};
+use super::session::{Clock, Session, Status};
 use super::statement::Guidance;
 use super::{Algorithm, Callees, CoverError, CoverOptions, Criterion, Event, Solvers};
 use super::{
@@ -42,15 +41,15 @@ pub(super) struct Context<'a> {
 
 /// Covers one body.
 pub(super) fn cover(context: &Context, procedure: ProcId, body: u32) -> Result<ProcedureCover, CoverError> {
-    let started = Instant::now();
     let (options, events) = (context.options, context.events);
+    let clock = Clock::start(options.timeout);
     let bounds =
         Bounds { unwind: options.unwind, recursion: options.recursion, max_blocks: options.max_blocks };
     let progress = |done| events(Event::Progress(procedure, body, done));
     let mut earlier = None;
     if let Some(callees) = context.callees {
         while let Some(summarised) = callees.summarised(procedure, body, bounds) {
-            let mut s = Session::open_summarised(context, summarised, started, &progress)?;
+            let mut s = Session::open_summarised(context, summarised, clock, &progress)?;
             if s.quantified.is_some() || s.monomorphic.is_some() {
                 break;
             }
@@ -67,7 +66,7 @@ pub(super) fn cover(context: &Context, procedure: ProcId, body: u32) -> Result<P
         }
     }
     let unit = footpath_transform::loop_free(context.program, procedure, body, bounds);
-    let mut s = Session::open(context, unit, started, &progress)?;
+    let mut s = Session::open(context, unit, clock, &progress)?;
     events(Event::Started(procedure, body, s.goals.len()));
     if options.criterion == Criterion::Statement && options.algorithm == Algorithm::Auto {
         random_runs::run(&mut s)?;

@@ -35,6 +35,7 @@ use crate::vc::{self, Vc};
 use footpath_ir::analysis::dominators::dominators;
 use footpath_transform::theory::Theory;
 use footpath_verdict::{Code, Reason};
+use footpath_virtual_time::Deadline;
 
 /// The status of an objective during the search.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -120,8 +121,7 @@ pub(super) struct Session<'a> {
     /// Whether every run within the bound returns, by the form of the formula alone.
     every_run_returns: bool,
     goals_by_block: FxHashMap<BlockId, Vec<usize>>,
-    pub(super) started: Instant,
-    deadline: Option<Instant>,
+    pub(super) clock: Clock,
     stop: &'a AtomicBool,
     /// The number of threads for the procedure.
     pub(super) threads: usize,
@@ -135,12 +135,26 @@ pub(super) struct Session<'a> {
     pub(super) heard: usize,
 }
 
+/// The time of a procedure, which its sessions share.
+#[derive(Clone, Copy)]
+pub(super) struct Clock {
+    started: Instant,
+    deadline: Option<Deadline>,
+}
+
+impl Clock {
+    /// Begins now.
+    pub(super) fn start(limit: Option<Duration>) -> Clock {
+        Clock { started: Instant::now(), deadline: limit.map(Deadline::after) }
+    }
+}
+
 impl<'a> Session<'a> {
     /// Encodes the procedure and opens a solver on it.
     pub(super) fn open(
         context: &Context<'a>,
         mut unit: LoopFree,
-        started: Instant,
+        clock: Clock,
         progress: &'a dyn Fn(usize),
     ) -> Result<Session<'a>, CoverError> {
         let Context { program, options, theory, interpreter, solvers, stop, threads, .. } = *context;
@@ -189,8 +203,7 @@ impl<'a> Session<'a> {
             quantified: None,
             every_run_returns: false,
             goals_by_block: FxHashMap::default(),
-            started,
-            deadline: options.timeout.map(|t| started + t),
+            clock,
             stop,
             threads,
             progress,
@@ -211,10 +224,10 @@ impl<'a> Session<'a> {
     pub(super) fn open_summarised(
         context: &Context<'a>,
         summarised: Summarised,
-        started: Instant,
+        clock: Clock,
         progress: &'a dyn Fn(usize),
     ) -> Result<Session<'a>, CoverError> {
-        let mut session = Session::open(context, summarised.unit, started, progress)?;
+        let mut session = Session::open(context, summarised.unit, clock, progress)?;
         session.statistics.summaries = Some(summarised.counts);
         session.leaves = summarised.leaves;
         session.every_run_returns &= session.leaves.is_empty();
@@ -582,12 +595,12 @@ impl<'a> Session<'a> {
 
     /// The time since the procedure was started.
     pub(super) fn elapsed(&self) -> Duration {
-        self.started.elapsed()
+        self.clock.started.elapsed()
     }
 
     /// Time left for the procedure.
     pub(super) fn time_left(&self) -> Option<Duration> {
-        self.deadline.map(|d| d.saturating_duration_since(Instant::now()))
+        self.clock.deadline.map(Deadline::left)
     }
 
     /// Whether the search should end.
@@ -721,7 +734,7 @@ impl<'a> Session<'a> {
     /// Ends the session: its statistics are complete.
     pub(super) fn close(&mut self) {
         self.count_statistics();
-        self.statistics.total_time = self.started.elapsed();
+        self.statistics.total_time = self.clock.started.elapsed();
     }
 
     fn count_statistics(&mut self) {

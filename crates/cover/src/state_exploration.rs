@@ -34,7 +34,7 @@
 mod relevance;
 mod state_equality;
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use footpath_ir::interp::{Script, default_value};
 use footpath_ir::{BlockId, StatementKind, TerminatorKind};
@@ -47,6 +47,7 @@ use super::report::ObjectiveKind;
 use super::session::{Session, Status};
 use super::{CoverError, random_runs};
 use footpath_transform::state::State;
+use footpath_virtual_time::Deadline;
 use relevance::{Goals, Relevance, Shape};
 use state_equality::{Key, Keys};
 
@@ -66,13 +67,13 @@ pub(super) fn run(s: &mut Session, limit: Option<Duration>) -> Result<(), CoverE
     if s.uses_axioms || uses_functions(s) || !inputs_decide(s) || s.open_goals().is_empty() {
         return Ok(());
     }
-    let started = Instant::now();
+    let (all, together) = (limit.map(Deadline::after), limit.map(|l| Deadline::after(l.mul_f64(TOGETHER))));
     let solver = s.open_solver("states")?;
     let shape = Shape::of(s.program, &s.terms, &s.unit);
     let mut search = Search {
         inputs: s.inputs(),
         horizon: usize::MAX,
-        end: limit.map(|l| started + l),
+        end: all,
         joins: s.unit.body.predecessors().iter().map(|p| p.len() > 1).collect(),
         most_terms: s.terms.len() + MAX_TERMS,
         solver,
@@ -89,7 +90,7 @@ pub(super) fn run(s: &mut Session, limit: Option<Duration>) -> Result<(), CoverE
         s,
     };
     let end = search.end;
-    search.end = limit.map(|l| started + l.mul_f64(TOGETHER));
+    search.end = together;
     while search.refresh() {
         if search.explore() {
             search.settle();
@@ -187,7 +188,7 @@ struct Search<'s, 'a> {
     asserted: Vec<TermId>,
     /// The variables whose initial values matter.
     inputs: Vec<SymbolId>,
-    end: Option<Instant>,
+    end: Option<Deadline>,
     /// Goals at later blocks are postponed.
     horizon: usize,
     /// For each block whether several edges lead to it.
@@ -254,7 +255,7 @@ impl Search<'_, '_> {
 
     fn is_over(&self) -> bool {
         self.s.is_over()
-            || self.end.is_some_and(|end| Instant::now() >= end)
+            || self.end.is_some_and(Deadline::is_over)
             || self.seen.len() > MAX_STATES
             || self.s.terms.len() > self.most_terms
     }

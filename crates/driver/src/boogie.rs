@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use footpath_cover as cover;
 use footpath_cover::{CoverError, CoverOptions, ProcedureCover};
@@ -17,6 +17,7 @@ use footpath_preconditions::{Classes, Conditions};
 use footpath_summaries::{Covers, Recheck, Summaries};
 use footpath_transform::Bounds;
 use footpath_verdict::{Claim, Evidence, GoalId, Ledger, Method, Verdict};
+use footpath_virtual_time::Deadline;
 
 use crate::Calls;
 
@@ -183,14 +184,14 @@ fn ask_loop_summaries(
     let spent = cover.statistics.total_time;
     let left = options.cover.timeout.map(|all| all.saturating_sub(spent).max(all.mul_f64(LEAST_SHARE)));
     let time = left.map_or(options.loop_proofs, |left| left.min(options.loop_proofs));
-    let deadline = Instant::now() + time;
+    let deadline = Deadline::after(time);
     let mut ledger = Ledger::new(cover.objectives.len());
     for (i, objective) in cover.objectives.iter().enumerate() {
         ledger.record_all(evidence(objective).map(|evidence| (GoalId(i), evidence)));
     }
     let open = (0..cover.objectives.len()).filter(|&i| cover.objectives[i].is_refuted_so_far());
     for i in open.collect::<Vec<usize>>() {
-        let left = deadline.saturating_duration_since(Instant::now());
+        let left = deadline.left();
         if left.is_zero() || stop.load(Ordering::Relaxed) {
             break;
         }

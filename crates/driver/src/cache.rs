@@ -172,6 +172,7 @@ fn read(
         tests,
         goals,
         exhausted: exhausted == 1,
+        exhausted_within_iterations: false,
         bounds_hit: Hits::default(),
         statistics: Statistics::default(),
         notes,

@@ -79,6 +79,8 @@ pub(crate) struct Compiled {
     pub(crate) compilers: Vec<Compiler>,
     /// For each module the C file it was made from.
     pub(crate) files: Vec<PathBuf>,
+    /// These and their headers: what the compiler read.
+    pub(crate) read: BTreeSet<PathBuf>,
     /// For each of these, how long the compiler took.
     pub(crate) compile_times: Vec<Duration>,
     /// How many of the files that were named cannot be used or do not compile.
@@ -281,6 +283,7 @@ pub(crate) fn compile(options: &Options, stop: &AtomicBool) -> Result<Compiled, 
     let own: BTreeSet<String> = modules.iter().flat_map(own_functions).collect();
     let narrow = models(&compiler, &work, options, &mut sources, &mut modules, &mut notes);
     let library_functions = compiler.library_functions();
+    let read: BTreeSet<PathBuf> = texts.iter().flat_map(|text| compiler.dependencies(text)).collect();
     let mut lowering = c::Options {
         user_modules: files.len(),
         strict_aliasing,
@@ -289,7 +292,7 @@ pub(crate) fn compile(options: &Options, stop: &AtomicBool) -> Result<Compiled, 
         macros,
         words,
         unreached,
-        access: access(&compiler, &here, &work, &files, &texts),
+        access: access(&here, &work, &files, &read),
         ..options.lowering.clone()
     };
     lowering.harness.whole_program = options.entry.is_some();
@@ -363,6 +366,7 @@ pub(crate) fn compile(options: &Options, stop: &AtomicBool) -> Result<Compiled, 
         compilers,
         words: files.iter().map(|_| OnceLock::new()).collect(),
         files,
+        read,
         compile_times,
         left_out,
         selected,
@@ -374,18 +378,10 @@ pub(crate) fn compile(options: &Options, stop: &AtomicBool) -> Result<Compiled, 
     })
 }
 
-/// Which sources may be shown: what compilers read for these texts, and what is in the working folder and in those of
-/// the files that are named.
-fn access(
-    compiler: &Compiler,
-    here: &Path,
-    work: &Path,
-    files: &[PathBuf],
-    texts: &[PathBuf],
-) -> SourceAccess {
+/// Which sources may be shown: what compilers read, and what is in the working folder and in those of the files that are named.
+fn access(here: &Path, work: &Path, files: &[PathBuf], read: &BTreeSet<PathBuf>) -> SourceAccess {
     let mut access = SourceAccess::default();
-    let read = texts.iter().flat_map(|text| compiler.dependencies(text));
-    read.for_each(|file| access.add_file(&file));
+    read.iter().for_each(|file| access.add_file(file));
     let folders = files.iter().filter_map(|file| file.parent());
     folders.chain([here, work]).for_each(|folder| access.add_folder(folder));
     access

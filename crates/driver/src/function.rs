@@ -13,6 +13,7 @@ use footpath_frontend::c::{Harness, LoweredFunction};
 use footpath_ir::Origin;
 use footpath_ir::interp::Script;
 use footpath_verdict::{Bound, Code, Evidence, GoalId, Ledger, Method, Premise, Verdict};
+use footpath_virtual_time::Deadline;
 use rustc_hash::FxHashSet;
 
 use crate::context::Context;
@@ -344,8 +345,8 @@ impl<'a> FunctionJob<'a> {
         };
         // Who stops a run waits for no test that takes long, of this function or of others that were built with it.
         let is_stopped = context.stop.load(Ordering::Relaxed);
-        let until =
-            if is_stopped { Some(Instant::now()) } else { self.started.checked_add(context.options.timeout) };
+        let left = if is_stopped { Duration::ZERO } else { self.time().1 };
+        let until = Some(Deadline::by_wall_clock(left));
         let places = (&self.targets[..], &[][..]);
         let (subject, tests) = ((function, harness), (selection, self.built.take()));
         let (mut evidence, tested) = test(context, subject, &found, tests, places, &mut self.result, until);

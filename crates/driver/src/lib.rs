@@ -9,7 +9,7 @@
 //! 6. `selection.rs`: functions and objectives on given lines; `missed_lines.rs`: what became of lines that tests missed.
 //! 7. `shard.rs`: a part of the functions, for a machine of its own, and the evidence of all parts together.
 //! 8. `cache.rs`: what is known of an earlier run. `recheck.rs`: a share of it is found out again.
-//! 9. `result.rs`: plain data for reports.
+//! 9. `test_suites.rs`: the tests of all functions in a source become one file. `result.rs`: plain data for reports.
 //!
 //! **Invariant.** *Covered* is decided by the compiled test only, *unreachable* by a proof only; everything else is
 //! unknown, with the reason.
@@ -37,12 +37,13 @@ mod selection;
 pub mod shard;
 mod source_files;
 mod strategy;
+mod test_suites;
 mod workers;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::batches::Steps;
 use crate::context::Context;
@@ -50,15 +51,18 @@ use crate::strategy::bounded_proof;
 use crate::strategy::replay::{CoverageHits, ReplayOutcome};
 use crate::strategy::sampling;
 use crate::strategy::verification_guide;
+use crate::test_suites::Cases;
 use footpath_concolic as concolic;
 use footpath_concolic::Prepared;
 use footpath_cover::Callees;
 use footpath_ir::Origin;
 use footpath_ir::source::{FileId, SourceMap, Span};
 use footpath_replay::source_flags;
+use footpath_virtual_time::Deadline;
 use rustc_hash::FxHashMap;
 
 pub use compile::{CompileError, find_clang};
+pub use footpath_replay::Framework;
 pub use footpath_summaries::Recheck;
 pub use footpath_verdict::{Method, Verdict};
 pub use mcdc::{ConditionResult, Criterion, DecisionResult, EvaluationResult, Pair};
@@ -117,6 +121,8 @@ pub struct Options {
     pub jobs: usize,
     /// Where tests are written.
     pub out: PathBuf,
+    /// The framework that runs them.
+    pub framework: Framework,
     /// Options of the lowering, with those of the harness.
     pub lowering: footpath_frontend::c::Options,
     /// Iterations to which each loop is unwound in proofs.
@@ -163,6 +169,7 @@ impl Default for Options {
             total: None,
             jobs: 1,
             out: PathBuf::from("."),
+            framework: Framework::Plain,
             lowering: footpath_frontend::c::Options::default(),
             unwind: 4,
             calls: None,
@@ -221,7 +228,7 @@ pub fn run(
     let options = &Options { store, ..options.clone() };
     match options.total {
         Some(total) => {
-            let deadline = Instant::now().checked_add(total);
+            let deadline = Some(Deadline::by_wall_clock(total));
             workers::stopping_after(total, stop, &|stop| run_until(options, stop, events, deadline))
         }
         None => run_until(options, stop, events, None),
@@ -232,7 +239,7 @@ fn run_until(
     options: &Options,
     stop: &AtomicBool,
     events: &(dyn Fn(Event) + Sync),
-    deadline: Option<Instant>,
+    deadline: Option<Deadline>,
 ) -> Result<Run, CompileError> {
     // With a store there may be nothing to build.
     let mut preparation = options.store.is_none().then(|| compile::prepare(options));
@@ -309,10 +316,10 @@ fn run_until(
         stop,
         events,
     };
-    let functions = match &options.entry {
+    let (mut functions, cases) = match &options.entry {
         Some(entry) => program::whole_program(&context, entry, &work)?,
         None => {
-            let (mut functions, evidence) =
+            let (mut functions, cases, evidence) =
                 each_function(&context, (known, doubted), (&open, &all, deadline), results.as_ref());
             let position = |index: usize| all.binary_search(&index).unwrap_or_default();
             match &mut part {
@@ -327,13 +334,14 @@ fn run_until(
                     results.iter().for_each(|results| results.forget(*index));
                 }
             }
-            functions
+            (functions, cases)
         }
     };
+    test_suites::write(&context, &mut functions, cases);
     let mut functions: Vec<FunctionResult> = functions.into_iter().map(|(_, result)| result).collect();
     if functions.len() < work.len() {
         let missing = work.len() - functions.len();
-        let why = if deadline.is_some_and(|d| Instant::now() >= d) {
+        let why = if deadline.is_some_and(Deadline::is_over) {
             "--total-timeout ended it"
         } else {
             "the run was interrupted"
@@ -345,7 +353,6 @@ fn run_until(
         ));
     }
     notes.extend(recalled_note(&functions));
-    functions.iter_mut().for_each(fill_inputs);
     functions.iter_mut().for_each(|function| mcdc::conclude(&compiled.lowered, options.criterion, function));
     portability::classify(&mut functions, &compiled.sources);
     leave_out_models(&mut functions, &compiled.sources, &options.out.join("work"));
@@ -386,6 +393,7 @@ fn run_until(
     let listed = listed(&compiled);
     Ok(Run {
         files,
+        read: compiled.read,
         missed,
         part,
         listed,
@@ -438,9 +446,9 @@ fn skipped(options: &Options, skipped: usize, all: usize) -> String {
 fn each_function(
     context: &Context,
     (known, doubted): (Numbered, Numbered),
-    (open, all, deadline): (&[usize], &[usize], Option<Instant>),
+    (open, all, deadline): (&[usize], &[usize], Option<Deadline>),
     results: Option<&cache::Results<'_>>,
-) -> (Vec<(usize, FunctionResult)>, CrossEvidence) {
+) -> (Vec<(usize, FunctionResult)>, Cases, CrossEvidence) {
     for (index, (result, _)) in &known {
         (context.events)(Event::Started(context.compiled.lowered.functions[*index].name.clone()));
         tell_end(context, result);
@@ -472,7 +480,7 @@ fn each_function(
     }
     done.extend(known);
     done.sort_unstable_by_key(|(index, _)| *index);
-    let mut functions = Vec::new();
+    let (mut functions, mut cases) = (Vec::new(), Cases::default());
     let (mut everywhere, mut clean) = (CoverageHits::default(), CoverageHits::default());
     let mut causes: FxHashMap<Origin, (usize, String)> = FxHashMap::default();
     for (index, (result, tested)) in done {
@@ -480,6 +488,7 @@ fn each_function(
             causes.entry(at).or_insert_with(|| (index, result.name.clone()));
         }
         functions.push((index, result));
+        cases.insert(index, tested.cases);
         for (hits, more) in [(&mut everywhere, tested.passed), (&mut clean, tested.clean)] {
             for (name, points) in more {
                 hits.entry(name).or_default().extend(points);
@@ -488,7 +497,7 @@ fn each_function(
     }
     let about = (context.compiled, context.options, all);
     let evidence = CrossEvidence::of(about, (&everywhere, &clean), &causes);
-    (functions, evidence)
+    (functions, cases, evidence)
 }
 
 /// The result for a function, with the outcome of its tests.
@@ -541,13 +550,5 @@ fn leave_out_models(functions: &mut [FunctionResult], sources: &SourceMap, work:
     let is_ours = |span: &Span| here.join(&sources.file(span.file).name).starts_with(here.join(work));
     for objective in functions.iter_mut().flat_map(|f| &mut f.objectives) {
         objective.explanation.retain(|span| !is_ours(span));
-    }
-}
-
-/// Gives each test its text, from the file it was written to.
-fn fill_inputs(result: &mut FunctionResult) {
-    let Some(text) = result.file.as_ref().and_then(|f| std::fs::read_to_string(f).ok()) else { return };
-    for (i, test) in result.tests.iter_mut().enumerate().filter(|(_, t)| t.inputs.is_empty()) {
-        test.inputs = footpath_replay::test_text(&text, i + 1).unwrap_or_default().to_owned();
     }
 }

@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 use footpath_frontend::c::{Harness, LoweredFunction};
 use footpath_ir::Origin;
 use footpath_verdict::{Bound, Claim, Code, Evidence, GoalId, Ledger, Method, Premise, Verdict};
+use footpath_virtual_time::Deadline;
 use rustc_hash::FxHashSet;
 
 use crate::context::Context;
@@ -29,6 +30,7 @@ use crate::strategy::out_of_bounds;
 use crate::strategy::replay::{CheckElsewhere, ReplayOutcome, select, test};
 use crate::strategy::search;
 use crate::strategy::whole_program_loops::never_reached;
+use crate::test_suites::Cases;
 use crate::workers::in_parallel;
 use crate::{CompileError, Event};
 
@@ -51,14 +53,16 @@ pub(crate) struct ProgramJob<'a> {
     ledger: Ledger,
     /// What the searches found so far.
     found: Option<search::Found>,
+    /// The tests that were run.
+    cases: Cases,
 }
 
-/// Tests the program from the function named `entry`, and returns the result of each function in `work`.
+/// Tests the program from the function named `entry`, and returns the result of each function in `work`, and the tests.
 pub(crate) fn whole_program(
     context: &Context,
     entry: &str,
     work: &[usize],
-) -> Result<Vec<(usize, FunctionResult)>, CompileError> {
+) -> Result<(Vec<(usize, FunctionResult)>, Cases), CompileError> {
     let started = Instant::now();
     let functions = &context.compiled.lowered.functions;
     let Some(main) = work.iter().position(|&i| functions[i].name == entry) else {
@@ -75,7 +79,7 @@ pub(crate) fn whole_program(
     for part in parts.iter().filter(|part| beside.contains(&functions[part.index].procedure)) {
         part.goals().for_each(|(goal, _)| ledger.refuse_proofs(goal, Code::Asynchronous));
     }
-    let mut job = ProgramJob { context, main, started, parts, ledger, found: None };
+    let mut job = ProgramJob { context, main, started, parts, ledger, found: None, cases: Cases::default() };
     pipeline::run(&pipeline::c_program(), &mut job);
     Ok(job.finish())
 }
@@ -172,7 +176,7 @@ impl<'a> ProgramJob<'a> {
         if !self.is_worth_proofs() {
             return Found::new();
         }
-        let deadline = Instant::now() + time;
+        let deadline = Deadline::after(time);
         let covered = self.covered();
         let functions = &self.context.compiled.lowered.functions;
         let work: Vec<usize> = (0..self.parts.len()).filter(|&i| self.parts[i].is_open()).collect();
@@ -185,8 +189,7 @@ impl<'a> ProgramJob<'a> {
             });
             let open: Vec<(GoalId, Target)> = left.map(|(goal, target)| (goal, target.clone())).collect();
             let began = Instant::now();
-            let left = deadline.saturating_duration_since(began);
-            let found = prove(self.context, function, &open, &mut result, left);
+            let found = prove(self.context, function, &open, &mut result, deadline.left());
             result.statistics.total_time = began.elapsed();
             (found, result)
         });
@@ -206,7 +209,7 @@ impl<'a> ProgramJob<'a> {
         if !self.is_worth_proofs() {
             return Found::new();
         }
-        let until = Instant::now() + time;
+        let until = Deadline::after(time);
         let covered = self.covered();
         let main = self.parts[self.main].index;
         let mut all = Found::new();
@@ -241,8 +244,9 @@ impl<'a> ProgramJob<'a> {
         let places = (&part.targets[..], &elsewhere[..]);
         let selection = select(context, function, harness, &found.exploration, places);
         let subject = (function, harness);
-        let (seen, tested) =
+        let (seen, mut tested) =
             test(context, subject, &found, (selection, None), places, &mut part.result, None);
+        self.cases.insert(part.index, std::mem::take(&mut tested.cases));
         let first = part.first;
         let own = seen.into_iter().map(|(goal, evidence)| (GoalId(first + goal.0), evidence));
         let mut all: Found = own.collect();
@@ -326,7 +330,7 @@ impl<'a> ProgramJob<'a> {
         open.map(|(_, target)| target).collect()
     }
 
-    fn finish(mut self) -> Vec<(usize, FunctionResult)> {
+    fn finish(mut self) -> (Vec<(usize, FunctionResult)>, Cases) {
         let context = self.context;
         for part in &mut self.parts {
             let targets = std::mem::take(&mut part.targets);
@@ -340,7 +344,8 @@ impl<'a> ProgramJob<'a> {
             let function = &context.compiled.lowered.functions[part.index];
             function::fails_when(context, function, time, &mut part.result);
         }
-        self.parts.into_iter().map(|part| part.finish(context, self.started)).collect()
+        let results = self.parts.into_iter().map(|part| part.finish(context, self.started)).collect();
+        (results, self.cases)
     }
 }
 

@@ -43,6 +43,7 @@ use crate::strategy::search::{PlaceFound, search_place};
 use crate::workers::stopping_after;
 use crate::{CompileError, Options};
 use footpath_c_syntax::necessary_conditions;
+use footpath_virtual_time::Deadline;
 
 /// The share of the time for short arrays, if there are longer ones, and of that the share of exploration.
 const SHORT_SHARE: f64 = 0.4;
@@ -210,7 +211,14 @@ fn one(context: &Context<'_>, (wanted, number): (&str, usize), limits: &Limits) 
             }
         }
     };
-    let (proof, (mut found, file)) = both(context.stop, &sides)?;
+    // Each side has the same limit; beyond it is only what does not look at it.
+    let longest = limits.timeout.map_or(Duration::MAX, |time| time.saturating_add(LEAST));
+    let (proof, (mut found, file)) = both(context.stop, longest, &sides)?;
+    if !context.stop.load(Ordering::Relaxed)
+        && matches!(&found.verdict, Verdict::Unknown(why) if why.code == Code::Interrupted)
+    {
+        found.verdict = Verdict::Unknown(Code::TargetTime.into());
+    }
     if matches!(proof.verdict, Verdict::Unreachable) {
         if let Verdict::Reached(_) = found.verdict {
             let why = "what was proved to be unreachable is reached".to_owned();
@@ -253,12 +261,13 @@ enum Side {
 /// What a side came to, and the file with its test.
 type Answer = Result<(Reach, Option<PathBuf>), Refused>;
 
-/// Runs both sides in parallel. The answer of one interrupts the other.
+/// Runs both sides in parallel, for so long at most. The answer of one interrupts the other.
 fn both(
     stop: &AtomicBool,
+    longest: Duration,
     ask: &(dyn Fn(Side, &AtomicBool) -> Answer + Sync),
 ) -> Result<(Reach, (Reach, Option<PathBuf>)), Refused> {
-    let answers = stopping_after(Duration::MAX, stop, &|over| {
+    let answers = stopping_after(longest, stop, &|over| {
         in_parallel(&[Side::Proof, Side::Test], 2, &AtomicBool::new(false), &|&side| {
             let answer = ask(side, over);
             let is_open = match &answer {
@@ -357,7 +366,7 @@ fn prove(
 
 /// Whether invariants of the function, or of the whole program from its start, exclude a target.
 fn is_excluded(target: &Target, start: ProcId, is_whole: bool, time: Duration) -> bool {
-    let effort = Effort { until: Some(Instant::now() + time), ..Effort::default() };
+    let effort = Effort { until: Some(Deadline::after(time)), ..Effort::default() };
     let dead = match is_whole {
         true => never_entered(&target.program, start, MAX_BLOCKS, effort),
         false => never_entered_alone(&target.program, start, Calls::Bodies(FUNCTION_BLOCKS), effort),

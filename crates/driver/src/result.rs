@@ -1,7 +1,7 @@
 //! Results of a run as plain data: functions, objectives with verdicts, tests, statistics.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -42,6 +42,8 @@ pub struct Run {
     pub flags: BTreeMap<PathBuf, Vec<String>>,
     /// The user's files, each with the compiler's flags.
     pub files: Vec<(PathBuf, Vec<String>)>,
+    /// These files and their headers: what the compiler read; nothing in runs that are merged.
+    pub read: BTreeSet<PathBuf>,
     /// What became of the lines that tests missed, if lines were selected by that.
     pub missed: Option<MissedLines>,
     /// The files in which the user's functions have code, whether these were to be tested or not.
@@ -63,7 +65,7 @@ pub struct FunctionResult {
     pub objectives: Vec<Objective>,
     /// Its decisions, if the criterion is about conditions.
     pub decisions: Vec<DecisionResult>,
-    /// The tests, as they are numbered in their file, from 1.
+    /// The tests, numbered from 1. Their file may have those of other functions, too.
     pub tests: Vec<Test>,
     /// The file with the tests.
     pub file: Option<PathBuf>,

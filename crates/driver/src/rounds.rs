@@ -9,12 +9,11 @@
 //!
 //! **Direction of error.** None: a shorter round leaves more unknown.
 
-use std::fs;
-use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use footpath_verdict::{Code, Verdict};
+use footpath_virtual_time::Deadline;
 use rustc_hash::FxHashMap;
 
 use crate::batches::Steps;
@@ -29,7 +28,7 @@ const LEAST: Duration = Duration::from_secs(1);
 pub(crate) fn analyse_all(
     context: &Context,
     work: &[usize],
-    deadline: Option<Instant>,
+    deadline: Option<Deadline>,
     steps: Steps<'_>,
 ) -> Vec<(usize, Analysed)> {
     let full = context.options.timeout;
@@ -38,7 +37,7 @@ pub(crate) fn analyse_all(
         let done = batches::analyse(context, work, &|_| full, &|_, work| work(context), steps);
         return done.into_iter().map(|(index, analysed, _)| (index, analysed)).collect();
     };
-    let left = || deadline.saturating_duration_since(Instant::now());
+    let left = || deadline.left();
     let silent: &(dyn Fn(Event) + Sync) = &|_| {};
     let round = |work: &[usize], context: &Context, least: &(dyn Fn(usize) -> Duration + Sync)| {
         let begun = AtomicUsize::new(0);
@@ -73,8 +72,6 @@ pub(crate) fn analyse_all(
         if open.is_empty() || left() < LEAST || context.stop.load(Ordering::Relaxed) {
             return done;
         }
-        let texts: FxHashMap<usize, Vec<(PathBuf, String)>> =
-            done.iter().filter(|(i, _)| open.contains(i)).map(|(i, (r, _))| (*i, texts(r))).collect();
         // That a function is done is told once.
         let quiet = Context { events: silent, ..*context };
         let again = round(&open, &quiet, &|i| times.get(&i).map_or(LEAST, |time| *time * 2));
@@ -86,14 +83,6 @@ pub(crate) fn analyse_all(
             let Some((_, known)) = done.iter_mut().find(|(number, _)| *number == i) else { continue };
             if settled(&analysed.0) >= settled(&known.0) {
                 *known = analysed;
-            } else {
-                // The tests are those of the result.
-                let mut texts = texts.get(&i).into_iter().flatten();
-                if let Err(why) = texts.try_for_each(|(path, text)| footpath_atomic_write::write(path, text))
-                {
-                    known.0.file = None;
-                    known.0.notes.push(format!("the tests could not be written: {why}"));
-                }
             }
         }
     }
@@ -108,13 +97,4 @@ fn is_cut_short(objective: &crate::Objective) -> bool {
 fn settled(result: &FunctionResult) -> (usize, usize) {
     let count = |f: fn(&Verdict) -> bool| result.objectives.iter().filter(|o| f(&o.verdict)).count();
     (count(|v| *v == Verdict::Covered), count(|v| *v == Verdict::Unreachable))
-}
-
-/// The files with the tests of a function.
-fn texts(result: &FunctionResult) -> Vec<(PathBuf, String)> {
-    let Some(tests) = &result.file else { return Vec::new() };
-    let stem = tests.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
-    let stubs = tests.with_file_name(format!("{stem}_stubs.c"));
-    let read = |path: &Path| Some((path.to_owned(), fs::read_to_string(path).ok()?));
-    [&**tests, &*stubs].into_iter().filter_map(read).collect()
 }

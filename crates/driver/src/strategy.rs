@@ -4,7 +4,10 @@
 pub(crate) mod bounded_proof;
 pub(crate) mod call_graph;
 pub(crate) mod determinism;
+pub(crate) mod distinct_values;
 pub(crate) mod greybox_fuzzing;
+pub(crate) mod input_reduction;
+pub(crate) mod input_scalars;
 pub(crate) mod invariants;
 pub(crate) mod latent_failures;
 pub(crate) mod loop_guide;

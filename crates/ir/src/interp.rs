@@ -43,7 +43,8 @@ pub use random::RandomOracle;
 /// The limits on a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// How many statements and jumps; one that assigns a number of many machine words counts as many.
+    /// How many statements and jumps; one that assigns a number of many machine words counts as many, and so does a quantifier
+    /// that is evaluated for many values.
     pub steps: u64,
     /// How many calls may be open at once.
     pub calls: usize,

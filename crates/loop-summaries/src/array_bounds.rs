@@ -16,10 +16,11 @@
 //! **Direction of error.** None that is known: each step of the proof is an answer of the solver, and a query without
 //! an answer drops the guess.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use footpath_smt::Solver;
 use footpath_term::{Op, Sort, Substitution, SymbolId, TermId, Terms};
+use footpath_virtual_time::Deadline;
 use rustc_hash::FxHashSet;
 
 use crate::invariants::{is_refuted, one_round};
@@ -37,7 +38,7 @@ pub(crate) fn find(terms: &mut Terms, solver: &mut dyn Solver, summary: &mut Sum
     if budget.is_zero() || elements.is_empty() || summary.carried.is_empty() {
         return;
     }
-    let deadline = Instant::now() + budget;
+    let deadline = Deadline::after(budget);
     solver.set_timeout(Some(QUESTION));
     let rounds: Vec<(Vec<TermId>, Substitution)> = (0..summary.rounds.len())
         .map(|way| {
@@ -51,7 +52,7 @@ pub(crate) fn find(terms: &mut Terms, solver: &mut dyn Solver, summary: &mut Sum
             let then = terms.substitute(guess, after);
             let of_this_round = terms.substitute(then, &Substitution::from_iter([(any, element)]));
             let known: Vec<TermId> = facts.iter().copied().chain([guess]).collect();
-            Instant::now() < deadline
+            !deadline.is_over()
                 && is_refuted(terms, solver, facts, of_this_round)
                 && is_refuted(terms, solver, &known, then)
         });

@@ -33,6 +33,7 @@ use footpath_smt::{Answer, Solver};
 use footpath_term::{Op, SortId, SymbolId, TermId, Terms};
 use footpath_transform::state::State;
 use footpath_transform::theory::Theory;
+use footpath_virtual_time::Deadline;
 use rustc_hash::FxHashSet;
 
 use crate::array_bounds;
@@ -83,7 +84,7 @@ pub(crate) struct Explorer<'a> {
     pub(crate) theory: &'a Theory<'a>,
     pub(crate) solver: &'a mut dyn Solver,
     pub(crate) stop: &'a AtomicBool,
-    pub(crate) deadline: Option<Instant>,
+    pub(crate) deadline: Option<Deadline>,
     pub(crate) targets: Vec<bool>,
     graph: Graph,
     /// The blocks of the path so far.
@@ -117,7 +118,7 @@ impl<'a> Explorer<'a> {
         solver: &'a mut dyn Solver,
         targets: &[BlockId],
         stop: &'a AtomicBool,
-        deadline: Option<Instant>,
+        deadline: Option<Deadline>,
     ) -> Explorer<'a> {
         let mut is_target = vec![false; body.blocks.len()];
         targets.iter().for_each(|t| is_target[t.index()] = true);
@@ -161,7 +162,7 @@ impl<'a> Explorer<'a> {
         if self.steps > MAX_STEPS {
             return Err(GaveUp::TooMany);
         }
-        let late = self.deadline.is_some_and(|d| Instant::now() >= d);
+        let late = self.deadline.is_some_and(Deadline::is_over);
         if late || self.stop.load(Ordering::Relaxed) { Err(GaveUp::Stopped) } else { Ok(()) }
     }
 

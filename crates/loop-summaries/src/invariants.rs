@@ -14,10 +14,11 @@
 //! **Direction of error.** None that is known: each step of the proof is an answer of the solver. A query without an
 //! answer drops the guess.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use footpath_smt::{Solver, houdini};
 use footpath_term::{Op, Sort, Substitution, TermId, Terms};
+use footpath_virtual_time::Deadline;
 
 use crate::counters::Kind;
 use crate::summary::Summary;
@@ -42,7 +43,7 @@ pub(crate) fn strengthen(
     if budget.is_zero() {
         return;
     }
-    let deadline = Instant::now() + budget;
+    let deadline = Deadline::after(budget);
     let guesses = guesses(terms, summary, closed);
     if guesses.is_empty() {
         return;
@@ -52,7 +53,7 @@ pub(crate) fn strengthen(
     let mut kept: Vec<TermId> = Vec::new();
     for guess in guesses {
         let at_first = terms.substitute(guess, &first);
-        if Instant::now() < deadline && is_refuted(terms, solver, &[], at_first) {
+        if !deadline.is_over() && is_refuted(terms, solver, &[], at_first) {
             kept.push(guess);
         }
     }
@@ -65,7 +66,7 @@ pub(crate) fn strengthen(
             known.extend(&*kept);
             kept.retain(|&guess| {
                 let then = terms.substitute(guess, after);
-                Instant::now() < deadline && is_refuted(terms, solver, &known, then)
+                !deadline.is_over() && is_refuted(terms, solver, &known, then)
             });
         }
         Some(())

@@ -14,10 +14,11 @@
 //!
 //! **Direction of error.** None that is known: each step is an answer of the solver.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use footpath_smt::Solver;
 use footpath_term::{Op, Sort, Substitution, SymbolId, TermId, Value};
+use footpath_virtual_time::Deadline;
 
 use crate::counters::{Kind, WIDTH, increment};
 use crate::invariants::is_refuted;
@@ -43,7 +44,7 @@ pub(crate) fn widen(work: &mut Iteration<'_>, solver: &mut dyn Solver) -> Vec<Te
     if work.kind != Kind::Bits {
         return Vec::new();
     }
-    let deadline = Instant::now() + ALL;
+    let deadline = Deadline::after(ALL);
     solver.set_timeout(Some(QUESTION));
     let facts: Vec<Vec<TermId>> = (0..work.taken.len()).map(|way| facts(work, way)).collect();
     let mut invariants = Vec::new();
@@ -55,7 +56,7 @@ pub(crate) fn widen(work: &mut Iteration<'_>, solver: &mut dyn Solver) -> Vec<Te
                 let next = next(work, invariant, way);
                 let mut known = facts[way].clone();
                 known.push(invariant);
-                Instant::now() < deadline && is_refuted(work.terms, solver, &known, next)
+                !deadline.is_over() && is_refuted(work.terms, solver, &known, next)
             };
             if (0..facts.len()).all(|way| keeps(work, solver, way)) {
                 invariants.push(invariant);
@@ -69,7 +70,7 @@ pub(crate) fn widen(work: &mut Iteration<'_>, solver: &mut dyn Solver) -> Vec<Te
             let Some(wide) = found.iter().find_map(|w| extended(work, t, w)) else { continue };
             let narrow = work.closed_form(t);
             let same = work.terms.app(Op::Eq, [narrow, wide]);
-            if Instant::now() < deadline && is_refuted(work.terms, solver, &known, same) {
+            if !deadline.is_over() && is_refuted(work.terms, solver, &known, same) {
                 work.wide.insert((way, t), wide);
             }
         }

@@ -43,6 +43,7 @@ use footpath_transform::state::State;
 use footpath_transform::theory::Theory;
 use footpath_transform::{Bounds, Standins};
 use footpath_verdict::{Code, Reason};
+use footpath_virtual_time::Deadline;
 
 pub use induction::prove_by_induction;
 pub use necessary::{Necessary, necessary};
@@ -378,7 +379,7 @@ struct Work<'a, 'p> {
     theory: Theory<'p>,
     inlined: Inlined,
     initial: State,
-    deadline: Option<Instant>,
+    deadline: Option<Deadline>,
     stop: &'a AtomicBool,
     no_induction: bool,
     queries: u64,
@@ -412,7 +413,7 @@ impl<'p> Job<'p> {
         open(&parse(&self.options.solver)?, &options).map_err(|e| ReachError::Solver(e.to_string()))
     }
 
-    fn work<'a>(&'a self, started: Instant, stop: &'a AtomicBool) -> Work<'a, 'p> {
+    fn work<'a>(&'a self, stop: &'a AtomicBool) -> Work<'a, 'p> {
         let mut terms = Terms::layer(self.program.terms.clone());
         let prepared = prepare(self.program, &mut terms, self.start.0, self.start.1, Role::Root);
         let (recursion, max_blocks) = (self.options.recursion, self.options.max_blocks);
@@ -425,7 +426,7 @@ impl<'p> Job<'p> {
             theory: Theory::new(self.program),
             inlined,
             initial,
-            deadline: self.options.timeout.map(|t| started + t),
+            deadline: self.options.timeout.map(Deadline::after),
             stop,
             no_induction: !self.options.induction,
             queries: 0,
@@ -437,7 +438,7 @@ impl<'p> Job<'p> {
 
     fn run(&self, stop: &AtomicBool) -> Result<Reach, ReachError> {
         let started = Instant::now();
-        let mut work = self.work(started, stop);
+        let mut work = self.work(stop);
         let mut losses = Vec::new();
         let mut condition = None;
         let verdict = work.search(&mut losses, &mut condition)?;
@@ -461,7 +462,7 @@ impl Work<'_, '_> {
     }
 
     fn left(&self) -> Option<Duration> {
-        self.deadline.map(|d| d.saturating_duration_since(Instant::now()))
+        self.deadline.map(Deadline::left)
     }
 
     fn is_over(&self) -> bool {
@@ -542,8 +543,8 @@ impl Work<'_, '_> {
     /// Whether induction over all loops at once proves that no run reaches any of the blocks. If calls were cut off,
     /// it uses the body in which recursion is control flow.
     fn is_never_reached(&mut self, blocks: &[BlockId]) -> Result<bool, ReachError> {
-        let (stop, until) = (self.stop, self.left().map(|l| Instant::now() + l.mul_f64(INDUCTION_SHARE)));
-        let go_on = || !stop.load(Ordering::Relaxed) && until.is_none_or(|u| Instant::now() < u);
+        let (stop, until) = (self.stop, self.left().map(|l| Deadline::after(l.mul_f64(INDUCTION_SHARE))));
+        let go_on = || !stop.load(Ordering::Relaxed) && until.is_none_or(|u| !u.is_over());
         let folded = self.folded();
         let (body, procedures, targets) = match &folded {
             Some(Folded { body, procedures }) => (body, &procedures[..], targets_in(body, self.job)),
@@ -598,8 +599,8 @@ impl Work<'_, '_> {
                 let found = self.unfold_all(whole, runs, &mut *solver, &interpreter, proved);
                 if let Ok(Verdict::Unknown(_)) = &found {
                     // Nothing else is left to be done than to wait for it.
-                    let until = self.job.wait.map(|wait| Instant::now() + wait);
-                    let waits = || until.is_none_or(|until| Instant::now() < until);
+                    let until = self.job.wait.map(Deadline::after);
+                    let waits = || until.is_none_or(|until| !until.is_over());
                     while !thread.is_finished() && !self.is_over() && waits() {
                         std::thread::sleep(Duration::from_millis(5));
                     }
@@ -735,7 +736,7 @@ impl Work<'_, '_> {
 
     fn unfold(&mut self, tree: &Tree, limits: &Limits) -> Option<Unfolding> {
         let (stop, deadline) = (self.stop, self.deadline);
-        let go_on = || !stop.load(Ordering::Relaxed) && deadline.is_none_or(|d| Instant::now() < d);
+        let go_on = || !stop.load(Ordering::Relaxed) && deadline.is_none_or(|d| !d.is_over());
         unfold(&mut self.terms, tree, limits, &go_on)
     }
 

@@ -23,10 +23,11 @@
 //! **Direction of error.** None that is known: a guess that is not proved is not used.
 
 use std::rc::Rc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use footpath_smt::Solver;
 use footpath_term::{Op, Sort, Substitution, SymbolId, TermId, Terms, Value};
+use footpath_virtual_time::Deadline;
 use num_bigint::BigInt;
 use num_traits::{Signed, Zero};
 
@@ -45,7 +46,7 @@ const ALL: Duration = Duration::from_secs(2);
 
 /// Replaces the trip counts of inner loops by functions of the outer state, as far as they are known.
 pub(crate) fn relate(terms: &mut Terms, solver: &mut dyn Solver, ways: &mut [LoopPath]) {
-    let deadline = Instant::now() + ALL;
+    let deadline = Deadline::after(ALL);
     solver.set_timeout(Some(QUESTION));
     for way in ways {
         for at in 0..way.steps.len() {
@@ -59,7 +60,7 @@ pub(crate) fn relate(terms: &mut Terms, solver: &mut dyn Solver, ways: &mut [Loo
                 let round = Round { steps: way.steps.clone(), values: vec![total, guess] };
                 let (facts, values) = round_facts(terms, &round, &[guess]);
                 let claim = terms.app(Op::Eq, values);
-                Instant::now() < deadline && is_refuted(terms, solver, &facts, claim)
+                !deadline.is_over() && is_refuted(terms, solver, &facts, claim)
             });
             let Some(proved) = proved else { continue };
             let known = Substitution::from_iter([(summary.total, proved)]);

@@ -19,6 +19,7 @@ use footpath_simplify::Dnf;
 use footpath_term::{Op, SymbolId};
 use footpath_transform::Standins;
 use footpath_transform::prepare::Role;
+use footpath_virtual_time::Deadline;
 use rustc_hash::FxHashSet;
 
 use crate::backward::Hoist;
@@ -107,7 +108,8 @@ fn partitioned(
 ) -> Result<Analysis, Error> {
     let started = Instant::now();
     let mut tools = Tools::new(program, options, stop)?;
-    let share = |part: f64| options.time.map(|t| started + t.mul_f64(part));
+    let share = |part: f64| options.time.map(|t| Deadline::after(t.mul_f64(part)));
+    let before_last = share(1.0 - LAST);
     tools.until(share(1.0 - LAST - SUMMARIES));
     let (mut tools, standins, callees) = match options.calls {
         Calls::Inlined => (tools, Standins::default(), Vec::new()),
@@ -119,8 +121,7 @@ fn partitioned(
     let again = options.contexts && body.points.len() > 1;
     let deadline = tools.deadline;
     if again {
-        let now = Instant::now();
-        tools.until(deadline.map(|d| now + d.saturating_duration_since(now).mul_f64(ALONE)));
+        tools.until(deadline.map(|d| d.share(ALONE)));
     }
     let mut found = match settled {
         Some(cases) => {
@@ -140,7 +141,7 @@ fn partitioned(
         Exactness::Bounded(..) => necessary(&mut found, &inputs)?,
         _ => None,
     };
-    found.hoist.tools.until(share(1.0 - LAST));
+    found.hoist.tools.until(before_last);
     if found.exactness != Exactness::Exact {
         match found.hoist.summarised(&found.condition, &inputs)? {
             Summarised::Nothing => {}
@@ -153,7 +154,7 @@ fn partitioned(
             }
         }
     }
-    found.hoist.tools.until(last.map(|last| Instant::now() + last));
+    found.hoist.tools.until(last.map(Deadline::after));
     let mut analysis = finish(found, must, &inputs);
     analysis.callees = callees;
     if options.tests {

@@ -22,7 +22,7 @@
 //! **Direction of error.** A condition is sufficient for a failure. That it covers all failures is only claimed if
 //! every exploration was exhaustive and every loop has a fixpoint.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use footpath_concolic as concolic;
 use footpath_concolic::{Bound, ExploreError, Keep, Strategy, TestClass};
@@ -30,6 +30,7 @@ use footpath_ir::analysis::wto::ComponentId;
 use footpath_ir::{BlockId, Body, ProcId, StatementKind};
 use footpath_simplify::Dnf;
 use footpath_term::{Substitution, SymbolId, TermId};
+use footpath_virtual_time::Deadline;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::closed_forms;
@@ -88,10 +89,7 @@ impl<'a> Hoist<'a> {
     /// The invariants at cut points for all runs from the entry, as far as they are known.
     pub(crate) fn contexts(&mut self) -> FxHashMap<BlockId, Vec<TermId>> {
         let tools = &mut self.tools;
-        let until = tools.deadline.map(|d| {
-            let now = Instant::now();
-            now + d.saturating_duration_since(now).mul_f64(1.0 - SHARE)
-        });
+        let until = tools.deadline.map(|d| d.share(1.0 - SHARE));
         let effort = footpath_absint::Effort { until, ..footpath_absint::Effort::default() };
         let points: Vec<BlockId> = self.cut.points.iter().copied().filter(|p| *p != Body::ENTRY).collect();
         let found = footpath_absint::known(&mut tools.terms, &self.cut.body, &points, effort);
@@ -154,12 +152,9 @@ impl Hoist<'_> {
         let span = self.cut.body[head].span;
         let mut state = LoopResult { span, rounds: 0, fixpoint: false, closed: false };
         let mut sequence: Vec<Dnf> = Vec::new();
-        let enough = self.tools.deadline.map(|d| {
-            let now = Instant::now();
-            now + d.saturating_duration_since(now).mul_f64(SHARE)
-        });
+        let enough = self.tools.deadline.map(|d| d.share(SHARE));
         while state.rounds < self.tools.options.rounds && !self.tools.is_late() {
-            if state.rounds > 0 && enough.is_some_and(|e| Instant::now() >= e) {
+            if state.rounds > 0 && enough.is_some_and(Deadline::is_over) {
                 break;
             }
             state.rounds += 1;
@@ -305,7 +300,7 @@ impl Hoist<'_> {
     }
 
     fn concolic(&self) -> concolic::Options {
-        let left = self.tools.deadline.map(|d| d.saturating_duration_since(Instant::now()));
+        let left = self.tools.deadline.map(Deadline::left);
         let time = match (self.tools.options.segment_time, left) {
             (Some(a), Some(b)) => Some(a.min(b)),
             (a, b) => a.or(b),
@@ -447,7 +442,9 @@ fn exhaustion(found: &concolic::Exploration) -> String {
     let name = |bound| match bound {
         Bound::Runs => "a segment has more paths than the limit on runs",
         Bound::Time => "the time for a segment ran out",
-        Bound::Steps | Bound::Branches | Bound::Nodes => "a segment has paths that are too long",
+        Bound::Steps | Bound::Branches | Bound::Iterations | Bound::Nodes => {
+            "a segment has paths that are too long"
+        }
         Bound::Query => "the solver ran out of time",
         _ => "a segment is too large",
     };

@@ -24,7 +24,7 @@
 //! **Direction of error.** C and R replace a call only if they are exact. Whether runs return is only asked where
 //! none fails: where C holds, the caller has failed already.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use footpath_ir::{
     Block, BlockId, Body, Origin, Place, ProcId, Program, Statement, StatementKind, Terminator,
@@ -34,6 +34,7 @@ use footpath_simplify::Dnf;
 use footpath_term::{SymbolId, TermId};
 use footpath_transform::prepare::Role;
 use footpath_transform::{Standin, Standins};
+use footpath_virtual_time::Deadline;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::Classes;
@@ -116,8 +117,8 @@ impl<'a> Work<'a> {
         }
         self.paths = 0;
         let outer = self.tools().deadline;
-        let longest = outer.map_or(LONGEST, |d| d.saturating_duration_since(Instant::now()) / 3).min(LONGEST);
-        let limit = self.tools().options.time.map(|_| Instant::now() + longest);
+        let longest = outer.map_or(LONGEST, |d| d.left() / 3).min(LONGEST);
+        let limit = self.tools().options.time.map(|_| Deadline::after(longest));
         self.tools().until(limit);
         let chosen = std::mem::take(&mut self.tools().chosen);
         let mut instantiated = if recursive { self.recursion(group)? } else { self.single(group[0])? };

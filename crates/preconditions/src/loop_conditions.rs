@@ -20,12 +20,13 @@
 //! **Direction of error.** In one direction: it may hold where nothing fails. That all failures satisfy it rests on
 //! the summaries, and on the solver's proof for each comparison that is kept; what is not proved is not stated.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use footpath_ir::{Body, Origin, ProcId, TerminatorKind};
 use footpath_loop_summaries::ReachError;
 use footpath_simplify::{Cube, Dnf};
 use footpath_term::{Op, SortId, Substitution, SymbolId, TermId, Terms, Value};
+use footpath_virtual_time::Deadline;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::backward::Hoist;
@@ -92,7 +93,7 @@ impl Hoist<'_> {
         let fails = |kind: &TerminatorKind| matches!(kind, TerminatorKind::Fail | TerminatorKind::Cut);
         let blocks = program.procedures[0].bodies[0].blocks.iter();
         let places: Vec<Origin> = blocks.filter(|b| fails(&b.terminator.kind)).map(|b| b.origin).collect();
-        let left = tools.deadline.map_or(TIME, |d| d.saturating_duration_since(Instant::now()));
+        let left = tools.deadline.map_or(TIME, Deadline::left);
         let options = footpath_loop_summaries::Options {
             timeout: Some(left / 2),
             solver: tools.options.solver.clone(),

@@ -15,9 +15,10 @@
 //! **Direction of error.** None: runs from the entry are the same with and without the branch. Conditions in the
 //! middle of the body may differ, and they count for such runs only.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use footpath_ir::{Body, TerminatorKind};
+use footpath_virtual_time::Deadline;
 
 use crate::tools::Tools;
 
@@ -27,10 +28,9 @@ const SHARE: f64 = 0.1;
 
 /// Leaves out the branches of a body that are never taken.
 pub(crate) fn leave_out(tools: &mut Tools<'_>, body: &mut Body) {
-    let now = Instant::now();
-    let time = tools.deadline.map_or(LONGEST, |d| d.saturating_duration_since(now).mul_f64(SHARE));
+    let longest = Deadline::after(LONGEST);
     let effort = footpath_absint::Effort {
-        until: Some(now + time.min(LONGEST)),
+        until: Some(tools.deadline.map_or(longest, |d| d.share(SHARE).min(longest))),
         ..footpath_absint::Effort::default()
     };
     let Some(enters) = footpath_absint::may_enter(&mut tools.terms, body, effort) else { return };

@@ -2,12 +2,12 @@
 //! callees.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
 
 use footpath_ir::Program;
 use footpath_simplify::Simplifier;
 use footpath_smt::SolverSpec;
 use footpath_term::Terms;
+use footpath_virtual_time::Deadline;
 
 use crate::options::Options;
 use crate::result::Error;
@@ -20,7 +20,7 @@ pub(crate) struct Tools<'a> {
     pub(crate) terms: Terms,
     pub(crate) simplifier: Simplifier,
     stop: &'a AtomicBool,
-    pub(crate) deadline: Option<Instant>,
+    pub(crate) deadline: Option<Deadline>,
     /// Whether some condition depended on arbitrary values.
     pub(crate) chosen: bool,
 }
@@ -34,12 +34,12 @@ impl<'a> Tools<'a> {
         let simplifier = Simplifier::new(open_solver(options)?, options.effort, options.questions);
         let terms = Terms::layer(program.terms.clone());
         let mut tools = Tools { program, options, terms, simplifier, stop, deadline: None, chosen: false };
-        tools.until(options.time.map(|t| Instant::now() + t));
+        tools.until(options.time.map(Deadline::after));
         Ok(tools)
     }
 
     /// Sets the deadline of everything that follows.
-    pub(crate) fn until(&mut self, deadline: Option<Instant>) {
+    pub(crate) fn until(&mut self, deadline: Option<Deadline>) {
         self.deadline = deadline;
         self.simplifier.until(deadline, self.options.query);
     }
@@ -49,7 +49,7 @@ impl<'a> Tools<'a> {
     }
 
     pub(crate) fn is_late(&self) -> bool {
-        self.stop.load(Ordering::Relaxed) || self.deadline.is_some_and(|d| Instant::now() >= d)
+        self.stop.load(Ordering::Relaxed) || self.deadline.is_some_and(Deadline::is_over)
     }
 }
 

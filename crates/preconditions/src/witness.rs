@@ -11,7 +11,7 @@
 //!
 //! **Direction of error.** A contradiction is an internal error: the condition was wrong.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use footpath_concolic::minimise;
 use footpath_ir::interp::{
@@ -22,6 +22,7 @@ use footpath_simplify::{Bound, Effort, Relation, Simplifier};
 use footpath_smt::is_polymorphic;
 use footpath_term::{Env, EvalError, Op, SortId, SymbolId, TermId, Terms, Value, evaluate};
 use footpath_transform::theory::Theory;
+use footpath_virtual_time::Deadline;
 
 use crate::options::Options;
 use crate::result::{Analysis, Error, Exactness, Test, TestEnd};
@@ -36,8 +37,9 @@ const CHECK_STEPS: u64 = 5_000;
 /// How many simpler inputs are tried for a test.
 const SIMPLER: u32 = 1_000;
 
-/// Time for the queries that lead to tests, if the analysis has a time limit.
+/// Time for the queries that lead to tests, if the analysis has a time limit: at most this, and this share of the limit.
 const TESTS: Duration = Duration::from_secs(3);
+const SHARE: f64 = 0.2;
 
 /// Adds tests to an analysis, and checks it.
 pub(crate) fn add(
@@ -49,14 +51,15 @@ pub(crate) fn add(
 ) -> Result<(), Error> {
     let interpreter = Interpreter::new(program);
     let solver = open_solver(options)?;
+    let until = options.time.map(|time| Deadline::after(TESTS.min(time.mul_f64(SHARE))));
     let mut witness = Witness {
         program,
         root,
         classes,
         interpreter: &interpreter,
         simplifier: Simplifier::new(solver, Effort::None, u64::MAX),
+        until,
     };
-    let until = options.time.map(|_| Instant::now() + TESTS);
     if until.is_some() {
         witness.simplifier.until(until, options.query);
     }
@@ -66,7 +69,7 @@ pub(crate) fn add(
     let parts: Vec<TermId> =
         cubes.iter().map(|cube| analysis.terms.app(Op::And, cube.iter().copied())).collect();
     for (i, cube) in cubes.iter().enumerate() {
-        if until.is_some_and(|until| Instant::now() >= until) {
+        if until.is_some_and(Deadline::is_over) {
             let left = cubes.len() - i;
             analysis.notes.push(format!("{left} disjuncts have no test, because the time for tests ran out"));
             break;
@@ -110,6 +113,8 @@ struct Witness<'a> {
     classes: Classes<'a>,
     interpreter: &'a Interpreter<'a>,
     simplifier: Simplifier,
+    /// When no more is asked for tests.
+    until: Option<Deadline>,
 }
 
 impl Witness<'_> {
@@ -187,9 +192,10 @@ impl Witness<'_> {
     /// Inputs with the same end that are as simple as possible, and for which `goal` still holds.
     fn simplest(&self, terms: &Terms, script: &Script, goal: TermId, end: TestEnd) -> Script {
         let mut left = SIMPLER;
-        let deadline = Instant::now() + TESTS;
+        let longest = Deadline::after(TESTS);
+        let deadline = self.until.map_or(longest, |until| until.min(longest));
         minimise(script, &mut |candidate| {
-            if left == 0 || Instant::now() > deadline {
+            if left == 0 || deadline.is_over() {
                 return false;
             }
             left -= 1;

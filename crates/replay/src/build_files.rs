@@ -1,13 +1,16 @@
 //! Build files that compile and run all tests: a plain `Makefile` and a `CMakeLists.txt` for CTest.
 //!
-//! Each test file is a program of its own, since each includes a source of the user's and has a `main`.
+//! Each test file is a program of its own, since each includes a source of the user's and has a `main`. With a framework
+//! (`frameworks.rs`) the tested code is linked by itself first, with the library's functions replaced in it, and then with
+//! the runner and the framework.
 
 use std::fmt::Write;
 use std::path::PathBuf;
 
 use crate::execution::{RENAMED_MAIN, header_flags};
-use crate::flags::{library_flags, machine_flags};
-use crate::library_world::link_flag;
+use crate::flags::{library_flags, machine_flags, search_flags};
+use crate::frameworks::{Framework, Link};
+use crate::library_world::{REPLACED_FILE, link_flag};
 use crate::quoting::{cmake_word, make_value, prerequisite, recipe_word};
 
 /// A program of a test suite.
@@ -19,6 +22,14 @@ pub struct Program {
     pub has_stubs: bool,
     /// Flags for the compiler.
     pub flags: Vec<String>,
+}
+
+impl Program {
+    /// The names of its files in C, without the ending.
+    fn parts(&self) -> Vec<String> {
+        let stubs = self.has_stubs.then(|| format!("{}_stubs", self.name));
+        std::iter::once(self.name.clone()).chain(stubs).collect()
+    }
 }
 
 /// A source of the user's, of which tests of other sources may need functions.
@@ -55,7 +66,7 @@ const SHARED: [&str; 2] = ["footpath_test", "footpath_world"];
 
 /// A `Makefile` that builds and runs the tests; `make` fails if one of them does. Of several `sources` a library is
 /// made, for tests of functions that call into other sources.
-pub fn makefile(compiler: &str, programs: &[Program], sources: &[Source]) -> String {
+pub fn makefile(compiler: &str, programs: &[Program], sources: &[Source], framework: Framework) -> String {
     let mut out = format!(
         "# Tests made by Footpath. `make` builds and runs them all, `make PROGRAM` builds one.\n\
          CC := {}\nCFLAGS :=\nFOOTPATH := {}\nREPLACED := {}\nTESTS :=",
@@ -69,26 +80,29 @@ pub fn makefile(compiler: &str, programs: &[Program], sources: &[Source]) -> Str
     out.push_str(
         "\n\n.PHONY: check clean\n\
          check: $(TESTS)\n\t@status=0; for test in $(TESTS); do ./$$test || status=1; done; exit $$status\n\n\
-         clean:\n\trm -f $(TESTS) libothers.a other_*.o footpath_*.o\n",
+         clean:\n\trm -f $(TESTS) libothers.a *.o\n",
     );
+    if let Some(link) = framework.link() {
+        let _ = write!(out, "\n{}", link.make);
+    }
+    let shared = SHARED.iter().copied().chain(framework.link().map(|_| "footpath_framework"));
     let machines = machines(programs);
     for flags in &machines {
         let suffix = suffix(&machines, flags);
-        let flags: String = flags.iter().map(|f| format!("{} ", recipe_word(f))).collect();
-        for shared in SHARED {
+        let flags = recipe_words(flags);
+        for shared in shared.clone() {
             let _ = write!(
                 out,
                 "\n{shared}{suffix}.o: {shared}.c footpath_test.h\n\t$(CC) {flags}-w -O0 $(CFLAGS) -c {shared}.c -o $@\n"
             );
         }
     }
-    let others = if sources.len() > 1 { " libothers.a -Wl,--allow-multiple-definition" } else { "" };
-    if !others.is_empty() {
+    if sources.len() > 1 {
         let objects: String = (1..=sources.len()).map(|i| format!(" other_{i}.o")).collect();
         let _ = write!(out, "\nlibothers.a:{objects}\n\tar rcs $@{objects}\n");
         for (i, source) in sources.iter().enumerate() {
             let path = source.path.display().to_string();
-            let flags: String = source.flags.iter().map(|f| format!("{} ", recipe_word(f))).collect();
+            let flags = recipe_words(&source.flags);
             let _ = write!(
                 out,
                 "\nother_{}.o: {}\n\t$(CC) {flags}$(FOOTPATH) -w -O0 $(CFLAGS) {RENAMED_MAIN} -c {} -o $@\n",
@@ -98,25 +112,77 @@ pub fn makefile(compiler: &str, programs: &[Program], sources: &[Source]) -> Str
             );
         }
     }
-    let library = if others.is_empty() { "" } else { " libothers.a" };
     for program in programs {
-        let name = &program.name;
-        let stubs = if program.has_stubs { format!(" {name}_stubs.c") } else { String::new() };
-        let flags: String = program.flags.iter().map(|f| format!("{} ", recipe_word(f))).collect();
-        let libraries: String =
-            library_flags(&program.flags).map(|f| format!("{} ", recipe_word(f))).collect();
         let suffix = suffix(&machines, &program.flags);
-        let shared: String = SHARED.iter().map(|shared| format!(" {shared}{suffix}.o")).collect();
-        let _ = write!(
-            out,
-            "\n{name}: {name}.c{stubs} footpath_test.h{shared}{library}\n\t$(CC) {flags}$(FOOTPATH) -w -O0 $(CFLAGS) -o $@ {name}.c{stubs}{shared}{others} $(REPLACED) {libraries}-lm\n"
-        );
+        out.push_str(&match framework.link() {
+            Some(link) => rules_with_runner(program, &suffix, sources.len() > 1, link),
+            None => rule(program, &suffix, sources.len() > 1),
+        });
     }
     out
 }
 
+fn recipe_words<'a>(flags: impl IntoIterator<Item = &'a String>) -> String {
+    flags.into_iter().map(|flag| format!("{} ", recipe_word(flag))).collect()
+}
+
+/// The rule for a program that runs its tests itself.
+fn rule(program: &Program, suffix: &str, has_others: bool) -> String {
+    let name = &program.name;
+    let files: Vec<String> = program.parts().iter().map(|part| format!("{part}.c")).collect();
+    let (files, shared) = (files.join(" "), SHARED.map(|shared| format!(" {shared}{suffix}.o")).concat());
+    let library = if has_others { " libothers.a" } else { "" };
+    let others = if has_others { " libothers.a -Wl,--allow-multiple-definition" } else { "" };
+    let (flags, libraries) = (recipe_words(&program.flags), recipe_words(library_flags(&program.flags)));
+    format!(
+        "\n{name}: {files} footpath_test.h{shared}{library}\n\t$(CC) {flags}$(FOOTPATH) -w -O0 $(CFLAGS) -o $@ {files}{shared}{others} $(REPLACED) {libraries}-lm\n"
+    )
+}
+
+/// The rules for a program whose tests a framework runs: its code is linked by itself first.
+fn rules_with_runner(program: &Program, suffix: &str, has_others: bool, link: &Link) -> String {
+    let name = &program.name;
+    let (flags, libraries) = (recipe_words(&program.flags), recipe_words(library_flags(&program.flags)));
+    let machine = recipe_words(&runner_flags(&program.flags));
+    let folders = recipe_words(&search_flags(&program.flags));
+    let mut out = String::new();
+    let mut code = String::new();
+    for part in program.parts() {
+        let _ = write!(
+            out,
+            "\n{part}.o: {part}.c footpath_test.h\n\t$(CC) {flags}$(FOOTPATH) -w -O0 $(CFLAGS) -c {part}.c -o $@\n"
+        );
+        let _ = write!(code, " {part}.o");
+    }
+    code.push_str(&SHARED.map(|shared| format!(" {shared}{suffix}.o")).concat());
+    if has_others {
+        code.push_str(" libothers.a");
+    }
+    let emulation = emulation(&program.flags);
+    let (runner, compiler) = (format!("{name}_runner"), if link.ending == "cc" { "CXX" } else { "CC" });
+    let Link { ending, flags, objects, libraries: own, .. } = link;
+    let _ = write!(
+        out,
+        "\n{name}_code.o:{code}\n\tld{emulation} -r --allow-multiple-definition -o $@{code} @{REPLACED_FILE}\n\n\
+         {runner}.o: {runner}.{ending} footpath_framework.h\n\t$({compiler}) {machine}{flags} -c {runner}.{ending} -o $@\n\n\
+         {name}: {name}_code.o {runner}.o footpath_framework{suffix}.o{objects}\n\
+         \t$(CC) {machine}$(CFLAGS) -o $@ {name}_code.o {runner}.o footpath_framework{suffix}.o{objects}{own} {folders}{libraries}-lm\n"
+    );
+    out
+}
+
+/// The flags for a runner: those that say for which machine it is. Others may be for C only.
+fn runner_flags(flags: &[String]) -> Vec<String> {
+    machine_flags(flags).into_iter().filter(|flag| !flag.starts_with("-f")).collect()
+}
+
+/// What the linker is told of the machine, if it is not its own.
+fn emulation(flags: &[String]) -> &'static str {
+    if flags.iter().any(|flag| flag == "-m32") { " -m elf_i386" } else { "" }
+}
+
 /// A `CMakeLists.txt` with a CTest entry for each program.
-pub fn cmake_lists(compiler: &str, programs: &[Program], sources: &[Source]) -> String {
+pub fn cmake_lists(compiler: &str, programs: &[Program], sources: &[Source], framework: Framework) -> String {
     let mut out = format!(
         "# Tests made by Footpath: cmake -B build && cmake --build build && ctest --test-dir build\n\
          cmake_minimum_required(VERSION 3.10)\n\
@@ -127,18 +193,20 @@ pub fn cmake_lists(compiler: &str, programs: &[Program], sources: &[Source]) -> 
         header_flags("${CMAKE_CURRENT_SOURCE_DIR}").join(" "),
         link_flag("${CMAKE_CURRENT_SOURCE_DIR}"),
     );
+    if let Some(link) = framework.link() {
+        let _ = write!(out, "\n{}", link.cmake);
+    }
     let machines = machines(programs);
     for flags in &machines {
         let suffix = suffix(&machines, flags);
-        let flags: String = flags.iter().map(|f| format!(" {}", cmake_word(f))).collect();
+        let flags = cmake_words(flags);
         let _ = write!(
             out,
             "\nadd_library(footpath{suffix} OBJECT footpath_test.c footpath_world.c)\n\
              target_compile_options(footpath{suffix} PRIVATE{flags} -w -O0)\n"
         );
     }
-    let several = sources.len() > 1;
-    if several {
+    if sources.len() > 1 {
         out.push_str("\nadd_library(others STATIC");
         for source in sources {
             let _ = write!(out, " {}", cmake_word(&source.path.display().to_string()));
@@ -147,41 +215,61 @@ pub fn cmake_lists(compiler: &str, programs: &[Program], sources: &[Source]) -> 
             write!(out, ")\ntarget_compile_options(others PRIVATE ${{FOOTPATH}} -w -O0 {RENAMED_MAIN})\n");
         for source in sources.iter().filter(|s| !s.flags.is_empty()) {
             let path = cmake_word(&source.path.display().to_string());
-            let flags: Vec<String> = source.flags.iter().map(|f| cmake_word(f)).collect();
-            let _ = writeln!(
-                out,
-                "set_property(SOURCE {path} APPEND PROPERTY COMPILE_OPTIONS {})",
-                flags.join(" ")
-            );
+            let flags = cmake_words(&source.flags);
+            let _ = writeln!(out, "set_property(SOURCE {path} APPEND PROPERTY COMPILE_OPTIONS{flags})");
         }
     }
-    let others = if several { " others -Wl,--allow-multiple-definition" } else { "" };
     for program in programs {
-        let name = cmake_word(&program.name);
-        let target: String = program
-            .name
-            .chars()
-            .map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' })
-            .collect();
-        let stubs = if program.has_stubs {
-            format!(" {}", cmake_word(&format!("{}_stubs.c", program.name)))
-        } else {
-            String::new()
-        };
-        let flags: String = program.flags.iter().map(|f| format!(" {}", cmake_word(f))).collect();
         let suffix = suffix(&machines, &program.flags);
-        let libraries: String =
-            library_flags(&program.flags).map(|f| format!(" {}", cmake_word(f))).collect();
-        let _ = write!(
-            out,
-            "\nadd_executable({target} {}{stubs} $<TARGET_OBJECTS:footpath{suffix}>)\n\
-             target_compile_options({target} PRIVATE{flags} ${{FOOTPATH}} -w -O0)\n\
-             target_link_libraries({target} PRIVATE{others} ${{REPLACED}}{libraries} m)\n\
-             add_test(NAME {name} COMMAND {target})\n",
-            cmake_word(&format!("{}.c", program.name))
-        );
+        out.push_str(&target(program, &suffix, sources.len() > 1, framework.link()));
     }
     out
+}
+
+fn cmake_words<'a>(flags: impl IntoIterator<Item = &'a String>) -> String {
+    flags.into_iter().map(|flag| format!(" {}", cmake_word(flag))).collect()
+}
+
+/// The target of a program, and its CTest entry.
+fn target(program: &Program, suffix: &str, has_others: bool, link: Option<&Link>) -> String {
+    let name = cmake_word(&program.name);
+    let target: String =
+        program.name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' }).collect();
+    let files: String =
+        program.parts().iter().map(|part| format!(" {}", cmake_word(&format!("{part}.c")))).collect();
+    let (flags, libraries) = (cmake_words(&program.flags), cmake_words(library_flags(&program.flags)));
+    let shared = format!("$<TARGET_OBJECTS:footpath{suffix}>");
+    let Some(link) = link else {
+        let others = if has_others { " others -Wl,--allow-multiple-definition" } else { "" };
+        return format!(
+            "\nadd_executable({target}{files} {shared})\n\
+             target_compile_options({target} PRIVATE{flags} ${{FOOTPATH}} -w -O0)\n\
+             target_link_libraries({target} PRIVATE{others} ${{REPLACED}}{libraries} m)\n\
+             add_test(NAME {name} COMMAND {target})\n"
+        );
+    };
+    let others = if has_others { " $<TARGET_FILE:others>" } else { "" };
+    let depends = if has_others { " others" } else { "" };
+    let machine = cmake_words(&runner_flags(&program.flags));
+    let folders = cmake_words(&search_flags(&program.flags));
+    let emulation = emulation(&program.flags);
+    let runner = cmake_word(&format!("{}_runner.{}", program.name, link.ending));
+    let code = format!("${{CMAKE_CURRENT_BINARY_DIR}}/{target}_linked.o");
+    let objects = format!("$<TARGET_OBJECTS:{target}_code> {shared}{others}");
+    format!(
+        "\nadd_library({target}_code OBJECT{files})\n\
+         target_compile_options({target}_code PRIVATE{flags} ${{FOOTPATH}} -w -O0)\n\
+         add_custom_command(OUTPUT {code}\n  \
+         COMMAND ${{CMAKE_LINKER}}{emulation} -r --allow-multiple-definition -o {code} {objects}\n          \
+         @${{CMAKE_CURRENT_SOURCE_DIR}}/{REPLACED_FILE}\n  \
+         DEPENDS {target}_code {objects}{depends} COMMAND_EXPAND_LISTS VERBATIM)\n\
+         set_source_files_properties({code} PROPERTIES EXTERNAL_OBJECT TRUE)\n\
+         add_executable({target} {runner} footpath_framework.c {code})\n\
+         target_compile_options({target} PRIVATE{machine})\n\
+         target_link_libraries({target} PRIVATE{machine}{own}{folders}{libraries} m)\n\
+         add_test(NAME {name} COMMAND {target})\n",
+        own = link.cmake_libraries
+    )
 }
 
 /// The text of a test in a test file, by its number: its comment and its function.
@@ -210,13 +298,13 @@ mod tests {
     fn words_with_meaning_to_the_shell_are_quoted() {
         let programs =
             [Program { name: "a_f".to_owned(), has_stubs: true, flags: strings(&["-DS=\"x y\"", "-DN=$1"]) }];
-        let text = makefile("clang", &programs, &[]);
+        let text = makefile("clang", &programs, &[], Framework::Plain);
         assert!(
             text.contains("a_f: a_f.c a_f_stubs.c footpath_test.h footpath_test.o footpath_world.o\n"),
             "{text}"
         );
         assert!(text.contains("'-DS=\"x y\"' '-DN=$$1' $(FOOTPATH) -w -O0"), "{text}");
-        let text = cmake_lists("clang", &programs, &[]);
+        let text = cmake_lists("clang", &programs, &[], Framework::Plain);
         assert!(text.contains(r#"PRIVATE "-DS=\"x y\"" "-DN=\$1" ${FOOTPATH} -w"#), "{text}");
     }
 
@@ -236,7 +324,7 @@ mod tests {
             flags: vec![flag.to_owned()],
         };
         let sources = [source("a.c", "-DA"), source("b.c", "-DB")];
-        let text = makefile("clang", std::slice::from_ref(&program), &sources);
+        let text = makefile("clang", std::slice::from_ref(&program), &sources, Framework::Plain);
         assert!(
             text.contains("a_f: a_f.c footpath_test.h footpath_test.o footpath_world.o libothers.a\n"),
             "{text}"
@@ -248,7 +336,7 @@ mod tests {
             ),
             "{text}"
         );
-        let text = cmake_lists("clang", &[program], &sources);
+        let text = cmake_lists("clang", &[program], &sources, Framework::Plain);
         assert!(text.contains("add_library(others STATIC /src/a.c /src/b.c)"), "{text}");
         assert!(text.contains("PRIVATE others -Wl,--allow-multiple-definition"), "{text}");
     }

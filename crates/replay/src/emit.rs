@@ -1,4 +1,4 @@
-//! Test emission: a C file with the tests of a function, or of several in one source, which it includes.
+//! Test emission: a C file with the tests of functions in one source, which it includes.
 //!
 //! By including it a test can call `static` functions and set internal variables. Each test is a function that builds
 //! the inputs as values of the source's own types, calls the function, and compares its result with the one when the
@@ -21,6 +21,7 @@ use num_traits::ToPrimitive;
 
 use crate::declare::declaration;
 use crate::execution::RENAMED;
+use crate::frameworks::Framework;
 use crate::inputs::{Effects, Inputs};
 use crate::library_world;
 use crate::quoting::header_name;
@@ -53,6 +54,17 @@ pub struct Case {
     pub checks: Option<Vec<Check>>,
 }
 
+impl Case {
+    /// The test without what was only needed to find out what it checks.
+    #[must_use]
+    pub fn decided(mut self) -> Case {
+        self.varied = Vec::new();
+        self.inputs.effects = Effects::default();
+        self.checks.get_or_insert_default();
+        self
+    }
+}
+
 /// A written test file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TestFile {
@@ -60,6 +72,8 @@ pub struct TestFile {
     pub tests: String,
     /// The definitions of external functions; empty if there are none.
     pub stubs: String,
+    /// What a framework runs the tests by; empty if they run themselves.
+    pub runner: String,
     /// For each test what it checks besides the function's result.
     pub checks: Vec<Vec<Check>>,
 }
@@ -90,22 +104,18 @@ pub struct FunctionTests<'a> {
 
 /// Writes the tests of functions in one source, numbered from 1 on in their order. `source` is the path that the file
 /// includes; `missing` says which functions without a body the linker will not find either, and `taken` has the words of the
-/// source.
-pub fn emit(
+/// source. The tests are for a framework to run.
+pub fn emit<'a>(
     lowered: &Lowered,
     interpreter: &Interpreter<'_>,
-    functions: &[FunctionTests<'_>],
+    functions: &[FunctionTests<'a>],
     source: &str,
     missing: &dyn Fn(&str) -> bool,
     taken: &BTreeSet<String>,
+    framework: Framework,
 ) -> TestFile {
-    let mut tests = String::new();
-    let names: Vec<String> = functions.iter().map(|f| f.function.replace("*/", "* /")).collect();
-    let _ = writeln!(
-        tests,
-        "/* Tests of {}, made by Footpath. `make` builds and runs them. */",
-        names.join(", ")
-    );
+    let file = source.rsplit('/').next().unwrap_or(source).replace("*/", "* /");
+    let mut tests = format!("/* Tests of {file}, made by Footpath. `make` builds and runs them. */\n");
     if lowered.functions.iter().any(|f| f.name == "main") {
         let _ = writeln!(tests, "#define main {RENAMED}");
     }
@@ -117,9 +127,10 @@ pub fn emit(
     }
     let mut checks = Vec::new();
     let mut entries = String::new();
-    for FunctionTests { function, harness, cases } in functions {
-        let statics = Statics::of(&lowered.types, harness);
-        tests.push_str(&statics.text());
+    let statics: Vec<Statics> = functions.iter().map(|f| Statics::of(&lowered.types, f.harness)).collect();
+    tests.push_str(&Statics::text(&statics));
+    for (FunctionTests { function, harness, cases }, statics) in functions.iter().zip(&statics) {
+        let _ = write!(tests, "\n/* ---- {} ---- */\n", function.replace("*/", "* /"));
         let is_called = |stub: &&Stub| {
             let mut calls = cases.iter().flat_map(|case| &case.inputs.effects.calls);
             tells_of_calls(stub) && calls.any(|(procedure, _)| *procedure == stub.procedure)
@@ -130,26 +141,28 @@ pub fn emit(
             let (text, checked) = emitter.test(checks.len() + 1, case);
             tests.push('\n');
             tests.push_str(&statics.around(&text, &text));
-            entries.push_str(&statics.entry(&text, &case.name, &entry(case)));
+            entries.push_str(&statics.entry(&text, function, case));
             checks.push(checked);
         }
     }
-    tests.push_str("\nstatic const struct footpath_test footpath_tests[] = {\n");
-    tests.push_str(&entries);
-    tests.push_str("    {0, 0, 0, 0},\n};\n\nint main(int argc, char **argv) { return footpath_run(footpath_tests, argc, argv); }\n");
+    let _ =
+        write!(tests, "\n{}{entries}    {{0, 0, 0, 0, 0}},\n}};\n{}", framework.table(), framework.main());
     let named = functions.iter().flat_map(|f| f.cases.iter().map(|case| (case, &f.harness.names)));
-    TestFile { tests, stubs: stubs(lowered, &named.collect::<Vec<_>>(), missing), checks }
+    let stubs = stubs(lowered, &named.collect::<Vec<_>>(), missing);
+    let names = |f: &FunctionTests<'a>| (f.function, f.cases.iter().map(|case| &*case.name).collect());
+    let runner = framework.runner(&file, &functions.iter().map(names).collect::<Vec<_>>());
+    TestFile { tests, stubs, runner, checks }
 }
 
 /// The entry of a test in the table of all.
-fn entry(case: &Case) -> String {
+fn entry(function: &str, case: &Case) -> String {
     let (ends, why) = match &case.undefined {
         Some(why) => ("FOOTPATH_IS_UNDEFINED", format!("\"{}\"", why.replace(['"', '\\'], "_"))),
         None if case.fails => ("FOOTPATH_FAILS", "0".to_owned()),
         None => ("FOOTPATH_RETURNS", "0".to_owned()),
     };
     let name = &case.name;
-    format!("    {{\"{name}\", {name}, {ends}, {why}}},\n")
+    format!("    {{\"{function}\", \"{name}\", {name}, {ends}, {why}}},\n")
 }
 
 /// The variables that tests set but that have no name in the source file: those of other files, and static ones of
@@ -191,11 +204,17 @@ impl Statics {
         format!("{}{}", self.elsewhere, self.of_functions)
     }
 
-    fn text(&self) -> String {
-        if self.of_functions.is_empty() {
-            return self.elsewhere.clone();
+    /// The declarations of all of them, each once.
+    fn text(all: &[Statics]) -> String {
+        let lines = |of: fn(&Statics) -> &str| -> String {
+            let mut seen = BTreeSet::new();
+            all.iter().flat_map(|s| of(s).split_inclusive('\n')).filter(|line| seen.insert(*line)).collect()
+        };
+        let (elsewhere, of_functions) = (lines(|s| &s.elsewhere), lines(|s| &s.of_functions));
+        match of_functions.is_empty() {
+            true => elsewhere,
+            false => format!("{elsewhere}\n{NAMES_STATICS}{of_functions}#endif\n"),
         }
-        format!("{}\n{NAMES_STATICS}{}#endif\n", self.elsewhere, self.of_functions)
     }
 
     fn are_used(&self, test: &str) -> bool {
@@ -208,13 +227,14 @@ impl Statics {
     }
 
     /// The entry of a test in the table; other compilers skip it.
-    fn entry(&self, test: &str, name: &str, entry: &str) -> String {
+    fn entry(&self, test: &str, function: &str, case: &Case) -> String {
+        let (entry, name) = (entry(function, case), &case.name);
         if !self.are_used(test) {
-            return entry.to_owned();
+            return entry;
         }
         let why = "it sets static variables of functions, which only clang without optimisation names";
         format!(
-            "{NAMES_STATICS}{entry}#else\n    {{\"{name}\", footpath_end_test, FOOTPATH_IS_UNDEFINED, \"{why}\"}},\n#endif\n"
+            "{NAMES_STATICS}{entry}#else\n    {{\"{function}\", \"{name}\", footpath_end_test, FOOTPATH_IS_UNDEFINED, \"{why}\"}},\n#endif\n"
         )
     }
 }

@@ -13,11 +13,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, SystemTime};
 
 use footpath_frontend::llvm;
 use footpath_ir::source::{SourceFile, SourceMap};
 use footpath_jail::{Jail, Profile, wait};
+use footpath_virtual_time::Deadline;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::dead_code::{mentioned_in_c, prune};
@@ -75,19 +76,19 @@ pub struct Limits {
     /// Address space, in kilobytes.
     pub memory: u64,
     /// When the last test must have ended, if that is bounded.
-    pub until: Option<Instant>,
+    pub until: Option<Deadline>,
 }
 
 impl Limits {
     /// The limits after a build that took long: the build would be useless without a run.
     pub(crate) fn after_build(self) -> Limits {
-        let least = Instant::now() + LEAST_FOR_RUNS;
+        let least = Deadline::after(LEAST_FOR_RUNS);
         Limits { until: self.until.map(|until| until.max(least)), ..self }
     }
 
     /// The limits of a test that starts now; `None` if there is no time for one.
     pub(crate) fn now(self) -> Option<Limits> {
-        let left = self.until.map_or(self.time, |until| until.saturating_duration_since(Instant::now()));
+        let left = self.until.map_or(self.time, Deadline::left);
         (!left.is_zero()).then_some(Limits { time: self.time.min(left), ..self })
     }
 }
@@ -516,6 +517,18 @@ pub fn build_tests(
     sanitize::forget(folder, name);
     let (compiler, folder, name) = (compiler.clone(), folder.to_owned(), name.to_owned());
     Ok(TestProgram { compiler, folder, name, program, instrumented })
+}
+
+/// Whether a compiler accepts a test file. It is written into a folder, where it may replace another one.
+pub fn compiles(compiler: &Compiler, folder: &Path, file: &TestFile) -> Result<(), NativeError> {
+    std::fs::create_dir_all(folder)
+        .map_err(|e| NativeError::File(folder.display().to_string(), e.to_string()))?;
+    runtime::write_sources(folder)?;
+    let source = folder.join(format!("accepted_{}.c", next_number()));
+    write(&source, &file.tests)?;
+    let mut command = compiler.command();
+    command.args(["-w", "-fsyntax-only"]).arg(&source);
+    run(&command)
 }
 
 /// The names that a test file must define because other objects use them.

@@ -124,6 +124,13 @@ void footpath_show_float(double x)
     footpath_show(text);
 }
 
+int footpath_messages = 2;
+
+static void footpath_tell(const char *text)
+{
+    footpath_write(footpath_messages, text);
+}
+
 static void footpath_end(int code)
 {
     syscall(SYS_exit_group, code);
@@ -178,8 +185,9 @@ __attribute__((weak)) void reach_error(void)
 
 static unsigned footpath_checks;
 
-void footpath_expect(int holds, const char *what, const char *expected)
+void footpath_expect(int holds, const char *what, const char *expected, const char *file, int line)
 {
+    char place[32];
     unsigned check = footpath_checks++;
     if (check == 0)
         footpath_show("returned");
@@ -192,11 +200,13 @@ void footpath_expect(int holds, const char *what, const char *expected)
         footpath_show(unmet);
         return;
     }
-    footpath_write(2, "footpath: ");
-    footpath_write(2, what);
-    footpath_write(2, " is not ");
-    footpath_write(2, expected);
-    footpath_write(2, "\n");
+    snprintf(place, sizeof place, ":%d: ", line);
+    footpath_tell(file);
+    footpath_tell(place);
+    footpath_tell(what);
+    footpath_tell(" is not ");
+    footpath_tell(expected);
+    footpath_tell("\n");
     footpath_failed = 1;
 }
 
@@ -273,11 +283,11 @@ void footpath_called(const char *name, const char *kinds, ...)
         return;
     }
     footpath_wrong_calls = 1;
-    footpath_write(2, "footpath: a call of ");
-    footpath_write(2, name);
-    footpath_write(2, " is not ");
-    footpath_write(2, *footpath_next_call ? *footpath_next_call : "expected");
-    footpath_write(2, "\n");
+    footpath_tell("footpath: a call of ");
+    footpath_tell(name);
+    footpath_tell(" is not ");
+    footpath_tell(*footpath_next_call ? *footpath_next_call : "expected");
+    footpath_tell("\n");
 }
 
 /* A test ends with its objects where they are. */
@@ -317,59 +327,115 @@ static void __attribute__((noinline)) footpath_clear_stack(void)
         room[i] = 0;
 }
 
-/* Runs a test in a process of its own; whether it ended by itself and well. */
-static int footpath_survives(void (*run)(void))
+/* From here on the code may be the tested one, which may also end the program. Its own functions for that may be others. */
+static void footpath_begin(void)
+{
+    if (!footpath_has_begun)
+        __cxa_atexit(footpath_be_over, NULL, NULL);
+    footpath_has_begun = 1;
+}
+
+/* A framework's handlers of signals would go on with the next test, in the process of this one. All are the system's again. */
+static void footpath_forget_handlers(void)
+{
+    static const char none[64];
+    int number;
+    for (number = 1; number < 32; number++)
+        syscall(SYS_rt_sigaction, number, none, NULL, 8);
+}
+
+int footpath_run_apart(const struct footpath_test *test)
 {
     int status = 0;
     long child = syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
     if (child == 0) {
         struct itimerval limit = {{0, 0}, {FOOTPATH_SECONDS, 0}};
+        if (!footpath_has_begun)
+            footpath_forget_handlers();
         syscall(SYS_setitimer, ITIMER_REAL, &limit, NULL);
+        footpath_begin();
         footpath_clear_stack();
-        run();
+        test->footpath_body();
         footpath_end_test();
     }
     while (syscall(SYS_wait4, child, &status, 0, NULL) < 0)
         if (child < 0 || errno != EINTR)
             footpath_end(99);
-    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    return status;
 }
 
-/* Runs the test with the number given; without one, all of them, each in a process of its own. */
+int footpath_is_as_expected(const struct footpath_test *test, int status)
+{
+    int survives = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    return survives == (test->footpath_ends == FOOTPATH_RETURNS);
+}
+
+const char *footpath_why_skipped(const struct footpath_test *test)
+{
+    if (test->footpath_ends != FOOTPATH_IS_UNDEFINED)
+        return NULL;
+    return test->footpath_why ? test->footpath_why : "it ends only without optimisation";
+}
+
+static int footpath_is_of(const struct footpath_test *test, const char *function)
+{
+    return !function || strcmp(test->footpath_of, function) == 0;
+}
+
+/* The test that is asked for; NULL if there is none. */
+static const struct footpath_test *footpath_asked_for(const struct footpath_test *tests, int argc, char **argv)
+{
+    const char *function = NULL;
+    int number = atoi(argv[1]);
+    const struct footpath_test *test;
+    for (test = tests; number < 1 && test->footpath_body; test++)
+        if (strcmp(test->footpath_name, argv[1]) == 0)
+            return test;
+    if (number < 1) {
+        function = argv[1];
+        number = argc > 2 ? atoi(argv[2]) : 0;
+    }
+    for (test = tests; test->footpath_body; test++)
+        if (footpath_is_of(test, function) && --number == 0)
+            return test;
+    return NULL;
+}
+
 int footpath_run(const struct footpath_test *tests, int argc, char **argv)
 {
-    int wrong = 0, i;
-    /* The tested code may end the program, too. Its own functions for that may be others. */
-    __cxa_atexit(footpath_be_over, NULL, NULL);
-    footpath_has_begun = 1;
-    if (argc > 1) {
-        int number = atoi(argv[1]);
-        for (i = 0; tests[i].footpath_body && i + 1 < number;)
-            i++;
-        if (number < 1 || !tests[i].footpath_body) {
-            footpath_write(2, "there is no such test\n");
-            return 2;
-        }
+    const struct footpath_test *test = argc > 1 ? footpath_asked_for(tests, argc, argv) : NULL;
+    const char *function = argc == 2 ? argv[1] : NULL;
+    int wrong = 0, found = argc < 2;
+    footpath_begin();
+    if (test) {
         footpath_find_results();
         footpath_clear_stack();
-        tests[i].footpath_body();
+        test->footpath_body();
         return footpath_failed;
     }
-    for (i = 0; tests[i].footpath_body; i++) {
+    for (test = tests; argc < 3 && test->footpath_body; test++) {
+        const char *why = footpath_why_skipped(test);
         int as_expected;
-        if (tests[i].footpath_ends == FOOTPATH_IS_UNDEFINED) {
+        if (!footpath_is_of(test, function))
+            continue;
+        found = 1;
+        if (why) {
             footpath_write(1, "skipped ");
-            footpath_write(1, tests[i].footpath_name);
+            footpath_write(1, test->footpath_name);
             footpath_write(1, ": ");
-            footpath_write(1, tests[i].footpath_why ? tests[i].footpath_why : "it ends only without optimisation");
+            footpath_write(1, why);
             footpath_write(1, "\n");
             continue;
         }
-        as_expected = footpath_survives(tests[i].footpath_body) == (tests[i].footpath_ends == FOOTPATH_RETURNS);
+        as_expected = footpath_is_as_expected(test, footpath_run_apart(test));
         footpath_write(1, as_expected ? "ok " : "NOT OK ");
-        footpath_write(1, tests[i].footpath_name);
+        footpath_write(1, test->footpath_name);
         footpath_write(1, "\n");
         wrong |= !as_expected;
+    }
+    if (!found) {
+        footpath_write(2, "there is no such test\n");
+        return 2;
     }
     return wrong;
 }

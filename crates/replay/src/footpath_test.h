@@ -28,6 +28,8 @@ enum footpath_end { FOOTPATH_RETURNS, FOOTPATH_CRASHES, FOOTPATH_IS_UNDEFINED };
 #endif
 
 struct footpath_test {
+    /* The function that it tests. */
+    const char *footpath_of;
     const char *footpath_name;
     void (*footpath_body)(void);
     enum footpath_end footpath_ends;
@@ -64,17 +66,19 @@ void *footpath_given(void *, unsigned);
 #define FOOTPATH_SHOW_FLOAT(x) (FOOTPATH_RETURNED(), footpath_show_float((double)(x)))
 #define FOOTPATH_SHOW_POINTER(x) (FOOTPATH_RETURNED(), footpath_show((x) ? "not null" : "null"))
 
-#define FOOTPATH_EXPECT_INT(x, expected) footpath_expect((long long)(x) == (long long)(expected), #x, #expected)
+/* Expectations say where they stand. */
+#define FOOTPATH_EXPECT(holds, what, expected) footpath_expect(holds, what, expected, __FILE__, __LINE__)
+#define FOOTPATH_EXPECT_INT(x, expected) FOOTPATH_EXPECT((long long)(x) == (long long)(expected), #x, #expected)
 #define FOOTPATH_EXPECT_UINT(x, expected) \
-    footpath_expect((unsigned long long)(x) == (unsigned long long)(expected), #x, #expected)
+    FOOTPATH_EXPECT((unsigned long long)(x) == (unsigned long long)(expected), #x, #expected)
 #define FOOTPATH_EXPECT_FLOAT(x, expected) \
-    footpath_expect((x) == (expected) || ((x) != (x) && (expected) != (expected)), #x, #expected)
-#define FOOTPATH_EXPECT_NULL(x) footpath_expect((x) == 0, #x, "NULL")
-#define FOOTPATH_EXPECT_NOT_NULL(x) footpath_expect((x) != 0, #x, "anything but NULL")
+    FOOTPATH_EXPECT((x) == (expected) || ((x) != (x) && (expected) != (expected)), #x, #expected)
+#define FOOTPATH_EXPECT_NULL(x) FOOTPATH_EXPECT((x) == 0, #x, "NULL")
+#define FOOTPATH_EXPECT_NOT_NULL(x) FOOTPATH_EXPECT((x) != 0, #x, "anything but NULL")
 #define FOOTPATH_EXPECT_ADDRESS(x, expected) \
-    footpath_expect((const volatile void *)(x) == (const volatile void *)(expected), #x, #expected)
+    FOOTPATH_EXPECT((const volatile void *)(x) == (const volatile void *)(expected), #x, #expected)
 #define FOOTPATH_EXPECT_TEXT(x, expected) \
-    footpath_expect(footpath_is_text((const volatile void *)(x), expected), #x, #expected)
+    FOOTPATH_EXPECT(footpath_is_text((const volatile void *)(x), expected), #x, #expected)
 
 /* The calls of external functions that follow: names and arguments, where ? is anything and ... any address but NULL. */
 #define FOOTPATH_EXPECT_CALLS(...) \
@@ -83,15 +87,15 @@ void *footpath_given(void *, unsigned);
 #define FOOTPATH_EXPECT_NO_CALLS() \
     static const char *const footpath_calls[] = {0}; \
     footpath_expect_calls(footpath_calls)
-#define FOOTPATH_EXPECT_CALLS_MADE() footpath_expect(footpath_calls_were_made(), "a call", "one that is expected")
+#define FOOTPATH_EXPECT_CALLS_MADE() FOOTPATH_EXPECT(footpath_calls_were_made(), "a call", "one that is expected")
 
 /* Results go where the one who runs the tests asks for them. */
 void footpath_show(const char *);
 void footpath_show_signed(long long);
 void footpath_show_unsigned(unsigned long long);
 void footpath_show_float(double);
-/* Whether it holds, what is compared, and what is expected. */
-void footpath_expect(int, const char *, const char *);
+/* Whether it holds, what is compared, what is expected, and where that stands. */
+void footpath_expect(int, const char *, const char *, const char *, int);
 int footpath_is_text(const volatile void *, const char *);
 void footpath_expect_calls(const char *const *);
 int footpath_calls_were_made(void);
@@ -99,7 +103,17 @@ int footpath_calls_were_made(void);
 /* Ends the test where the tested code has nothing more to do. */
 __attribute__((noreturn)) void footpath_end_test(void);
 
-/* Runs the test with the number given; without one, all of them, each in a process of its own. */
+/* Runs all tests, each in a process of its own; those of a function if its name is given. A single one, by its number or its name, or
+   by its function and its number there, runs in this process. */
 int footpath_run(const struct footpath_test *, int, char **);
+
+/* Runs a test in a process of its own; how that ended, in the system's words. */
+int footpath_run_apart(const struct footpath_test *);
+/* Whether that is what is expected of the test. */
+int footpath_is_as_expected(const struct footpath_test *, int);
+/* Why a test is skipped. */
+const char *footpath_why_skipped(const struct footpath_test *);
+/* The descriptor to which tests say what does not hold. */
+extern int footpath_messages;
 
 #endif

@@ -9,6 +9,7 @@
 //! | regression oracles: what tests check besides results | `regression_oracle.rs` |
 //! | compiler flags: which of the user's are used for what | `flags.rs` |
 //! | build files for all tests | `build_files.rs` |
+//! | test frameworks: runners for GoogleTest, Unity, cmocka and Check | `frameworks.rs` |
 //! | quoting for the shell, make, CMake and C | `quoting.rs` |
 //! | the environment that tests run in: models of system functions | `library_world.rs` |
 //! | dead-code elimination in LLVM's text | `dead_code.rs` |
@@ -28,6 +29,7 @@ mod declare;
 mod emit;
 mod execution;
 mod flags;
+mod frameworks;
 mod greybox_fuzzing;
 mod inputs;
 mod instrument;
@@ -48,9 +50,10 @@ pub use declare::declaration;
 pub use emit::{Case, FunctionTests, HEADER, TestFile, emit, support_files};
 pub use execution::{
     Build, Compiler, Ended, Limits, NativeError, Observed, TEXT_FLAGS, TestProgram, build_tests,
-    compiler_version, library, macros, words,
+    compiler_version, compiles, library, macros, words,
 };
 pub use flags::{absolute_flags, source_flags};
+pub use frameworks::Framework;
 pub use greybox_fuzzing::{FuzzOptions, Fuzzed, Target, fuzz};
 pub use inputs::{Effects, Inputs, StubResult, inputs};
 pub use instrument::{Instrumented, Point, instrument};

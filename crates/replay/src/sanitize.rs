@@ -16,7 +16,7 @@ use footpath_jail::{Jail, Profile, wait};
 use rustc_hash::FxHashSet;
 
 use crate::dead_code::prune;
-use crate::execution::{AskedFor, Build, Compiler, NativeError, UNREACHED, read, run, start, write};
+use crate::execution::{AskedFor, Build, Compiler, Limits, NativeError, UNREACHED, read, run, start, write};
 use crate::flags::search_flags;
 use crate::library_world::link_flag;
 use crate::runtime::sanitized_objects;
@@ -66,21 +66,25 @@ impl Sanitizers {
     }
 }
 
-/// Builds tests with sanitizers, unless that was done, and runs those of these numbers, from 1; returns the reports of each.
+/// Builds tests with sanitizers, unless that was done, and runs those of these numbers, from 1; returns the reports of each, in
+/// order, as far as there was time.
 /// They were built there without sanitizers before, so it is known which functions they cannot reach.
 pub fn run_sanitized(
     sanitizers: Sanitizers,
     build: Build<'_>,
     tests: &[usize],
-    limit: Duration,
+    limits: Limits,
 ) -> Result<Vec<Vec<Sighting>>, NativeError> {
     let program = build.folder.join(format!("{}.{}", build.name, sanitizers.word()));
     if !program.is_file() {
         build_sanitized(sanitizers, build, &program)?;
     }
-    let watched =
-        |&number: &usize| Ok(sightings(&watch(build.compiler, &program, build.folder, number, limit)?));
-    tests.iter().map(watched).collect()
+    let limits = limits.after_build();
+    let watched = |&number: &usize| {
+        let time = limits.now()?.time;
+        Some(watch(build.compiler, &program, build.folder, number, time).map(|said| sightings(&said)))
+    };
+    tests.iter().map_while(watched).collect()
 }
 
 /// Removes programs with sanitizers that were built from older tests of a name.

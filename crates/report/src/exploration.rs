@@ -39,6 +39,9 @@ pub struct Exploration {
     pub frontier_left: usize,
     /// Whether every path was run or refuted.
     pub exhausted: bool,
+    /// Whether every path within `--max-iterations` was.
+    #[serde(default)]
+    pub exhausted_within_iterations: bool,
 }
 
 /// Runs by what they show.
@@ -88,6 +91,7 @@ pub(crate) fn json(s: &Summary) -> Exploration {
         seconds: s.total_time.as_secs_f64(),
         frontier_left: s.frontier,
         exhausted: s.exhausted,
+        exhausted_within_iterations: s.exhausted_within_iterations,
     }
 }
 
@@ -118,6 +122,8 @@ pub(crate) fn words(s: &Summary) -> String {
         s.bounds.iter().filter(|(_, n)| *n > 0).map(|(bound, n)| format!("{} {n}", bound.name())).collect();
     if s.exhausted {
         text.push_str("; every path was run or proved infeasible");
+    } else if s.exhausted_within_iterations {
+        text.push_str("; every path within the bound on iterations was run or proved infeasible");
     } else if s.frontier > 0 {
         text.push_str(
             &format!("; {} not explored", plural(s.frontier, "branch")).replace("branchs", "branches"),

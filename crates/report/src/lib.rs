@@ -6,6 +6,7 @@
 //! | values, for people and in JSON | `values.rs` |
 //! | what a run chose, in words | `choice.rs` |
 //! | counting verdicts | `counts.rs` |
+//! | texts on one screen | `screen.rs` |
 //! | explorations in numbers | `exploration.rs` |
 //! | the report for a terminal | `text.rs`, with `table.rs` |
 //! | the report for programs, the stable interface | `json.rs` |
@@ -30,6 +31,7 @@ pub mod failures;
 pub mod json;
 pub mod reach;
 pub mod results;
+mod screen;
 mod snippet;
 pub mod suite;
 mod table;

@@ -4,6 +4,7 @@
 
 pub mod html;
 pub mod sarif;
+mod screen;
 
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
@@ -353,8 +354,14 @@ pub(crate) fn said_by_others(body: &VerifiedBody, check: &Found) -> Vec<String> 
     check.claims.iter().map(words).collect()
 }
 
-/// The report for a terminal.
+/// The report for a terminal: all of it, or if that does not fit on a screen and is not asked for, what matters.
 pub fn text(run: &VerifyRun<'_>, style: &Style) -> String {
+    let whole = whole(run, style);
+    let is_short = whole.lines().count() <= crate::screen::LINES;
+    if style.full || is_short { whole } else { screen::report(run, style) }
+}
+
+fn whole(run: &VerifyRun<'_>, style: &Style) -> String {
     let program = &run.found.annotated;
     let mut text = String::new();
     for body in &run.found.bodies {

@@ -3,10 +3,11 @@
 //! **Direction of error.** A query without an answer counts as "not proved", so a condition stays longer than
 //! necessary.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use footpath_smt::{Answer, Solver, Unknown};
 use footpath_term::{Op, TermId, Terms, Value};
+use footpath_virtual_time::Deadline;
 use rustc_hash::FxHashMap;
 
 use crate::{Dnf, Effort};
@@ -22,7 +23,7 @@ pub struct Simplifier {
     left: u64,
     limit: u64,
     /// The time at which the last query must be over.
-    deadline: Option<Instant>,
+    deadline: Option<Deadline>,
     /// The time limit of a query.
     question: Option<Duration>,
     /// The number of queries so far.
@@ -48,14 +49,14 @@ impl Simplifier {
 
     /// From now on a query takes at most `question`, and after `deadline` no query is asked: what is not proved
     /// equivalent by then stays as it is.
-    pub fn until(&mut self, deadline: Option<Instant>, question: Option<Duration>) {
+    pub fn until(&mut self, deadline: Option<Deadline>, question: Option<Duration>) {
         self.deadline = deadline;
         self.question = question;
     }
 
     /// Asks the solver, if there is time.
     fn check(&mut self, terms: &Terms, together: &[TermId]) -> Answer {
-        let left = self.deadline.map(|d| d.saturating_duration_since(Instant::now()));
+        let left = self.deadline.map(Deadline::left);
         if left == Some(Duration::ZERO) {
             return Answer::Unknown(Unknown::Timeout);
         }
@@ -84,7 +85,7 @@ impl Simplifier {
 
     /// Whether no more queries are allowed for this condition.
     pub(crate) fn is_spent(&self) -> bool {
-        self.left == 0 || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+        self.left == 0 || self.deadline.is_some_and(Deadline::is_over)
     }
 
     /// Whether the terms contradict each other; `None` if the solver has no answer.

@@ -44,8 +44,7 @@ impl<'p> Covers<'p> {
         tests: bool,
     ) -> Covers<'p> {
         let matters = CoverOptions { jobs: 0, dump_smt: None, timeout: None, ..options.clone() };
-        let version = env!("CARGO_PKG_VERSION");
-        let common = format!("{FORMAT}\n{version} {matters:?}\n{beside}\n{tests}");
+        let common = format!("{FORMAT}\n{matters:?}\n{beside}\n{tests}");
         let store = Store::of(folder.clone(), program, &Graph::of(program), &common);
         let texts = Texts::new(folder, options.timeout.unwrap_or(Duration::MAX));
         Covers { program, keeper: CoverCache::new(program), store, tests, texts }

@@ -33,7 +33,7 @@ use std::hash::{Hash, Hasher};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use footpath_cover::{CoverError, RecipeEvent};
 use footpath_ir::{Body, Contract, ProcId, Program};
@@ -44,6 +44,7 @@ use footpath_transform::prepare::{Role, prepare};
 use footpath_transform::state::State;
 use footpath_transform::theory::Theory;
 use footpath_transform::unwind::unwind;
+use footpath_virtual_time::Deadline;
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
 use crate::call_graph::{Chain, Graph};
@@ -126,7 +127,7 @@ pub(crate) struct Explorer<'p> {
     constants: FxHashSet<SymbolId>,
     stop: &'p AtomicBool,
     /// The time at which the current work must end.
-    deadline: Option<Instant>,
+    deadline: Option<Deadline>,
     /// Recorded decisions for the summary that is being reconstructed.
     pub(crate) known: std::collections::VecDeque<Decision>,
     /// Whether `known` did not fit the exploration.
@@ -196,12 +197,12 @@ impl<'p> Explorer<'p> {
 
     /// Whether the current work should end.
     pub(crate) fn is_over(&self) -> bool {
-        self.stop.load(Ordering::Relaxed) || self.deadline.is_some_and(|d| Instant::now() >= d)
+        self.stop.load(Ordering::Relaxed) || self.deadline.is_some_and(Deadline::is_over)
     }
 
     /// Sets the time limit of the following work.
     pub(crate) fn set_time(&mut self, limit: Option<Duration>) {
-        self.deadline = limit.map(|l| Instant::now() + l);
+        self.deadline = limit.map(Deadline::after);
     }
 
     /// Statistics of the solver.

@@ -52,5 +52,5 @@ pub use explore::Options;
 pub use provider::{Mode, Pair, Summaries};
 pub use recheck::Recheck;
 pub use result_cache::{KeptText, Texts, digest};
-pub use store::digests_below;
+pub use store::{digests_below, own_build};
 pub use store_key::use_store_key;

@@ -5,8 +5,8 @@
 //! solver. Each decision carries a hash of its condition, and the file a code that only who has the store's key
 //! can make (`store_key.rs`). A log that does not fit is not used.
 //!
-//! The name of a file is the SHA-256 of all that a summary depends on: the version of the format, the options, the
-//! declarations of the program, and the canonical form of the procedure and of all that it may call. So a changed
+//! The name of a file is the SHA-256 of all that a summary depends on: the version of the format, the build of Footpath, the
+//! options, the declarations of the program, and the canonical form of the procedure and of all that it may call. So a changed
 //! procedure has another file, and so has every procedure that calls it, and no other.
 //!
 //! Files are written atomically. They are never changed otherwise, so several processes may
@@ -20,6 +20,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
 
 use footpath_ir::{ProcId, Program};
 use sha2::{Digest, Sha256};
@@ -94,7 +95,7 @@ impl Store {
                 digests[p.index()].clone_from(&digest);
             }
         }
-        let common = format!("{options}\n{}", form.declarations());
+        let common = format!("{options}\n{}\n{}", own_build().unwrap_or_default(), form.declarations());
         Store { folder, recheck: Recheck::default(), digests, common: sha256(&common) }
     }
 
@@ -136,6 +137,14 @@ impl Store {
         let path = self.path(&key);
         write_whole(&path, &write(log, &key))
     }
+}
+
+/// The identity of the program that runs: what another build of Footpath found is not used, as it may have had mistakes that
+/// are corrected since.
+pub fn own_build() -> Option<String> {
+    let file = std::env::current_exe().ok()?.metadata().ok()?;
+    let modified = file.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
+    Some(format!("{} {} {}", env!("CARGO_PKG_VERSION"), file.len(), modified.as_nanos()))
 }
 
 /// Writes a file, atomically, into a folder that is made if need be.

@@ -56,6 +56,11 @@ pub trait Env {
         Err(EvalError::Unsupported("a quantifier over an unbounded range".to_owned()))
     }
 
+    /// A quantifier was evaluated for so many values of its variables. Unless it is overridden, that costs nothing.
+    fn enumerated(&mut self, instances: usize) {
+        let _ = instances;
+    }
+
     /// The element of a map by a formula; [`element`] computes it. Who never gives such a map as the value of a binder is
     /// never asked.
     fn element(&mut self, terms: &Terms, map: &LambdaValue, index: &[Value]) -> Result<Value, EvalError> {
@@ -158,6 +163,10 @@ impl Env for Within<'_> {
         bound: &[(SymbolId, Value)],
     ) -> Result<Value, EvalError> {
         self.env.binder(terms, term, &[&self.values[..], bound].concat())
+    }
+
+    fn enumerated(&mut self, instances: usize) {
+        self.env.enumerated(instances);
     }
 
     fn element(&mut self, terms: &Terms, map: &LambdaValue, index: &[Value]) -> Result<Value, EvalError> {

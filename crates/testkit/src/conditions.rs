@@ -56,7 +56,7 @@ void *footpath_given(void *, unsigned);
 enum footpath_end { FOOTPATH_RETURNS, FOOTPATH_CRASHES, FOOTPATH_IS_UNDEFINED };
 #define FOOTPATH_FAILS FOOTPATH_CRASHES
 #define FOOTPATH_NAMES_STATICS
-struct footpath_test { const char *name; void (*run)(void); enum footpath_end ends; const char *why; };
+struct footpath_test { const char *of; const char *name; void (*run)(void); enum footpath_end ends; const char *why; };
 int footpath_test_number;
 #define FOOTPATH_ZEROS 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L
 #define FOOTPATH_ALLOCATION_FAILS(...)

@@ -97,6 +97,10 @@ pub(crate) fn run(command: &str, path: &Path, scratch: &Path, more: &[String]) -
     if is_c && !names_folder && matches!(words.first(), Some(&("test" | "explore" | "reach"))) {
         args.extend(["-o".into(), scratch.join("out").into()]);
     }
+    // Programs are judged by what is found now, and their folder stays as it is.
+    if is_c && words.first() == Some(&"test") && !words.contains(&"--store") {
+        args.push("--no-store".into());
+    }
     args.push(path.into());
     args.extend(words[own..].iter().map(OsString::from));
     let (mut out, mut err) = (Vec::new(), Vec::new());

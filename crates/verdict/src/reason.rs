@@ -137,7 +137,7 @@ reasons! {
         "Run it again.";
     /// The solver ran out of memory.
     SolverMemory, "solver-memory", "the solver ran out of memory",
-        "Give the process more memory, or lower `--unwind`.";
+        "Raise `--memory`, or lower `--unwind`.";
     /// The solver failed.
     SolverFailed, "solver-failed", "the solver failed: {}",
         "Use another solver with `--solver`, and report the failure.";

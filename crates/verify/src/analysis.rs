@@ -35,6 +35,7 @@ use footpath_ir::{
 };
 use footpath_parallel::{in_parallel, on_deep_stack};
 use footpath_term::{SortId, SymbolId, TermId, Terms};
+use footpath_virtual_time::Deadline;
 use rustc_hash::FxHashMap;
 
 use crate::assumption::{AssumptionKind, Entry, Form, Site, own_invariants, place, sites};
@@ -315,7 +316,7 @@ fn verify_body(
         options,
         runs: 0,
         max_runs: options.runs,
-        start,
+        deadline: Deadline::after(options.time),
         stop,
     };
     let invariants = search.propose(&task.candidates);
@@ -351,7 +352,7 @@ pub(crate) struct Search<'a> {
     runs: usize,
     /// The largest number of these so far.
     max_runs: usize,
-    start: Instant,
+    deadline: Deadline,
     pub(crate) stop: &'a AtomicBool,
 }
 
@@ -512,7 +513,7 @@ impl Search<'_> {
             procedure: self.procedure,
             index: self.index,
             calls: self.options.calls,
-            effort: Effort { until: Some(Instant::now() + time), ..self.options.effort },
+            effort: Effort { until: Some(Deadline::after(time)), ..self.options.effort },
             time,
         };
         let work = |checks: &mut [Check]| {
@@ -550,7 +551,7 @@ impl Search<'_> {
             for mut group in groups {
                 let without: Set =
                     group.set.iter().enumerate().map(|(i, on)| *on && !part.contains(&i)).collect();
-                let in_time = self.start.elapsed() < self.options.time && !self.is_stopped();
+                let in_time = !self.deadline.is_over() && !self.is_stopped();
                 let enough = self.runs < self.max_runs && in_time;
                 if without == group.set
                     || !enough
@@ -615,7 +616,7 @@ impl Search<'_> {
             }
         }
         let asked: Vec<SymbolId> = self.questions.iter().map(|q| q.symbol).collect();
-        let effort = Effort { until: Some(self.start + self.options.time), ..self.options.effort };
+        let effort = Effort { until: Some(self.deadline), ..self.options.effort };
         let mut found = analyse(
             &placed.program,
             self.procedure,

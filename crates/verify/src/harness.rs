@@ -22,7 +22,7 @@
 
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use footpath_absint::{Calls, Effort, FreeSymbols, Live, reverse_postorder};
 use footpath_frontend::c::{Harness, Lowered, LoweredFunction};
@@ -34,6 +34,7 @@ use footpath_ir::{
 use footpath_parallel::on_deep_stack;
 use footpath_smt::houdini;
 use footpath_term::{Op, SortId, SymbolId, TermId, Terms, Value};
+use footpath_virtual_time::Deadline;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::solver_proofs::{Encoded, Task};
@@ -57,7 +58,7 @@ pub fn never_from_harness(
     places: &[Origin],
     time: Duration,
 ) -> FxHashSet<Origin> {
-    let deadline = Instant::now() + time;
+    let deadline = Deadline::after(time);
     let Some(proposed) = Proposed::of(lowered, function) else { return FxHashSet::default() };
     // Without a thread nothing is found.
     on_deep_stack(|| proposed.never(places, deadline)).ok().flatten().unwrap_or_default()
@@ -155,8 +156,8 @@ impl Proposed {
     }
 
     /// The places that are proved unreachable; `None` if nothing can be asked.
-    fn never(&self, places: &[Origin], deadline: Instant) -> Option<FxHashSet<Origin>> {
-        let time = deadline.saturating_duration_since(Instant::now());
+    fn never(&self, places: &[Origin], deadline: Deadline) -> Option<FxHashSet<Origin>> {
+        let time = deadline.left();
         let task = Task {
             program: &self.program,
             procedure: self.root,

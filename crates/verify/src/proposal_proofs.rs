@@ -12,13 +12,12 @@
 //! **Direction of error.** That of the solver: if its time is up before the set is inductive, all candidates are
 //! dropped.
 
-use std::time::Instant;
-
 use footpath_absint::Effort;
 use footpath_ir::{AssertKind, BlockId, Origin, Place, ProcId, Program, Statement, StatementKind};
 use footpath_parallel::on_deep_stack;
 use footpath_smt::houdini;
 use footpath_term::{TermId, Terms};
+use footpath_virtual_time::Deadline;
 
 use crate::analysis::{Invariant, Search, put};
 use crate::assumption::Form;
@@ -103,7 +102,7 @@ impl Search<'_> {
             procedure: self.procedure,
             index: self.index,
             calls: self.options.calls,
-            effort: Effort { until: Some(Instant::now() + time), ..self.options.effort },
+            effort: Effort { until: Some(Deadline::after(time)), ..self.options.effort },
             time,
         };
         let prove = || {

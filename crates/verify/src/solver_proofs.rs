@@ -18,7 +18,7 @@
 //! **Direction of error.** That of the analyser's invariants, the encoding and the solver. What the solver does not
 //! refute in its time stays open.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use footpath_absint::{Calls, Effort, cut_loops};
 use footpath_cover::vc::merged;
@@ -28,6 +28,7 @@ use footpath_smt::{
 };
 use footpath_term::{Op, TermId, Terms};
 use footpath_transform::theory::Theory;
+use footpath_virtual_time::Deadline;
 use rustc_hash::FxHashSet;
 
 /// The body to be proved about.
@@ -61,7 +62,7 @@ pub(crate) struct Encoded {
     /// For each block that may be asked about, its origin and the term that it is reached.
     reach: Vec<(Origin, TermId)>,
     enabling: Vec<TermId>,
-    deadline: Instant,
+    deadline: Deadline,
 }
 
 impl Encoded {
@@ -78,10 +79,10 @@ impl Encoded {
 
     /// The same with the places at a call depth of at most `depth`.
     fn within(task: Task<'_>, enabling: &[TermId], depth: u32) -> Option<Encoded> {
-        let deadline = Instant::now() + task.time;
+        let deadline = Deadline::after(task.time);
         let Task { program, procedure, index, calls, effort, .. } = task;
         let mut unit = cut_loops(program, procedure, index, calls, effort, enabling)?;
-        if unit.body.blocks.len() > MAX_BLOCKS || Instant::now() > deadline {
+        if unit.body.blocks.len() > MAX_BLOCKS || deadline.is_over() {
             return None;
         }
         let mut terms = std::mem::take(&mut unit.terms);
@@ -124,7 +125,7 @@ impl Encoded {
     /// The places that some run under the literals reaches, if there is a run that reaches any of them; all false if
     /// there is no such run. `None` if the solver does not answer.
     pub(crate) fn reached(&mut self, ways: &[TermId], literals: &[TermId]) -> Option<Vec<bool>> {
-        let left = self.deadline.saturating_duration_since(Instant::now());
+        let left = self.deadline.left();
         if left.is_zero() {
             return None;
         }
@@ -193,7 +194,7 @@ impl Encoded {
 
     /// The assumptions that contradict the condition; `None` if they do not.
     fn refute(&mut self, fails: TermId, assumed: &[usize]) -> Option<Vec<usize>> {
-        let left = self.deadline.saturating_duration_since(Instant::now());
+        let left = self.deadline.left();
         if left.is_zero() {
             return None;
         }

@@ -10,12 +10,13 @@
 //! **Direction of error.** That of the analyser's invariants, the encoding and the solver. Places may be missing,
 //! among them all that recursion may lead to.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use footpath_absint::{Calls, Effort};
 use footpath_ir::{Origin, ProcId, Program};
 use footpath_parallel::on_deep_stack;
 use footpath_term::TermId;
+use footpath_virtual_time::Deadline;
 use rustc_hash::FxHashSet;
 
 use crate::solver_proofs::{Encoded, Task};
@@ -29,7 +30,7 @@ pub fn never_reached(
     max_blocks: usize,
     time: Duration,
 ) -> FxHashSet<Origin> {
-    let until = Instant::now() + time;
+    let until = Deadline::after(time);
     let recursive: Vec<ProcId> = program.recursive_below(&[root]).into_iter().collect();
     let unseen = program.reachable(&recursive);
     let places: Vec<Origin> = places.iter().copied().filter(|p| !unseen.contains(&p.procedure)).collect();

@@ -65,7 +65,7 @@ int on_lines(int a, int b, const int *p)
 //| on_lines  7/7     8/8             0           0        0      5
 //| total     35/36   33/34           0           2        0     26
 //|
-//| coupled (conditions_that_decide_alone.c:2:5, tests in SCRATCH/out/conditions_that_decide_alone_coupled.c)
+//| coupled (conditions_that_decide_alone.c:2:5, tests in SCRATCH/out/test_conditions_that_decide_alone.c)
 //|
 //|   MC/DC 4 of 4 conditions
 //|     4:10 `a` decides (masking): T T - - in test 2, F - T F in test 1
@@ -73,20 +73,20 @@ int on_lines(int a, int b, const int *p)
 //|     4:22 `!a` decides (masking): F - T T in test 3, T F F - in test 4
 //|     4:28 `c` decides (unique-cause): F - T T in test 3, F - T F in test 1
 //|
-//| implied (conditions_that_decide_alone.c:9:5, tests in SCRATCH/out/conditions_that_decide_alone_implied.c)
+//| implied (conditions_that_decide_alone.c:9:5, tests in SCRATCH/out/test_conditions_that_decide_alone.c)
 //|
 //|   MC/DC 1 of 2 conditions, 1 infeasible
 //|     11:12 `x > 3` decides (unique-cause): T T in test 2, F - in test 1
 //|     11:21 `x > 1` cannot decide alone: no input evaluates the decision as T F
 //|
-//| joined (conditions_that_decide_alone.c:14:5, tests in SCRATCH/out/conditions_that_decide_alone_joined.c)
+//| joined (conditions_that_decide_alone.c:14:5, tests in SCRATCH/out/test_conditions_that_decide_alone.c)
 //|
 //|   MC/DC 3 of 3 conditions
 //|     16:17 `a > 1` decides (unique-cause): T - T in test 3, F F - in test 1
 //|     16:26 `b` decides (unique-cause): F T T in test 2, F F - in test 1
 //|     16:32 `c` decides (unique-cause): F T T in test 2, F T F in test 4
 //|
-//| nested (conditions_that_decide_alone.c:20:5, tests in SCRATCH/out/conditions_that_decide_alone_nested.c)
+//| nested (conditions_that_decide_alone.c:20:5, tests in SCRATCH/out/test_conditions_that_decide_alone.c)
 //|
 //| infeasible[dead-code]: no input executes this
 //|   --> conditions_that_decide_alone.c:22:14
@@ -114,25 +114,25 @@ int on_lines(int a, int b, const int *p)
 //|     22:22 `b` decides (unique-cause): T T in test 2, F - in test 3
 //|     22:27 `c` decides (unique-cause): T T in test 2, T F in test 4
 //|
-//| in_loop (conditions_that_decide_alone.c:27:5, tests in SCRATCH/out/conditions_that_decide_alone_in_loop.c)
+//| in_loop (conditions_that_decide_alone.c:27:5, tests in SCRATCH/out/test_conditions_that_decide_alone.c)
 //|
 //|   MC/DC 2 of 2 conditions
 //|     30:12 `i < n` decides (unique-cause): T T in test 2, F - in test 1
 //|     30:21 `i < 2` decides (unique-cause): T T in test 2, T F in test 2
 //|
-//| compared (conditions_that_decide_alone.c:35:5, tests in SCRATCH/out/conditions_that_decide_alone_compared.c)
+//| compared (conditions_that_decide_alone.c:35:5, tests in SCRATCH/out/test_conditions_that_decide_alone.c)
 //|
 //|   MC/DC 2 of 2 conditions
 //|     37:17 `x > 1` decides (unique-cause): T in test 2, F in test 1
 //|     38:12 `!large` decides (unique-cause): T in test 1, F in test 2
 //|
-//| never (conditions_that_decide_alone.c:41:5, tests in SCRATCH/out/conditions_that_decide_alone_never.c)
+//| never (conditions_that_decide_alone.c:41:5, tests in SCRATCH/out/test_conditions_that_decide_alone.c)
 //|
 //|   MC/DC 1 of 2 conditions, 1 infeasible
 //|     43:12 `x < 5` decides (unique-cause): T T in test 1, F - in test 2
 //|     43:21 `!(x > 7)` cannot decide alone: no input evaluates the decision as T F
 //|
-//| on_lines (conditions_that_decide_alone.c:46:5, tests in SCRATCH/out/conditions_that_decide_alone_on_lines.c)
+//| on_lines (conditions_that_decide_alone.c:46:5, tests in SCRATCH/out/test_conditions_that_decide_alone.c)
 //|
 //|   MC/DC 4 of 4 conditions
 //|     48:9 `a > 4` decides (unique-cause): T F F - in test 3, F - - - in test 1

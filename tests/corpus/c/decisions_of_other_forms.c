@@ -50,7 +50,7 @@ int recursive(int n, int m)
 //| recursive  6/6     6/6             0           0        0      2
 //| total      31/31   30/30           0           0        0     17
 //|
-//| choice (decisions_of_other_forms.c:4:5, tests in SCRATCH/out/decisions_of_other_forms_choice.c)
+//| choice (decisions_of_other_forms.c:4:5, tests in SCRATCH/out/test_decisions_of_other_forms.c)
 //|
 //|   MC/DC 0 of 4 conditions, 4 unknown
 //|     6:9 `a` unknown whether it can decide alone: its decision is not looked at, as it can be evaluated in more than 64 ways, or has `?:` or statements as a condition
@@ -58,14 +58,14 @@ int recursive(int n, int m)
 //|     6:15 `p` unknown whether it can decide alone: its decision is not looked at, as it can be evaluated in more than 64 ways, or has `?:` or statements as a condition
 //|     6:9 `a` unknown whether it can decide alone: its decision is not looked at, as it can be evaluated in more than 64 ways, or has `?:` or statements as a condition
 //|
-//| statement (decisions_of_other_forms.c:11:5, tests in SCRATCH/out/decisions_of_other_forms_statement.c)
+//| statement (decisions_of_other_forms.c:11:5, tests in SCRATCH/out/test_decisions_of_other_forms.c)
 //|
 //|   MC/DC 3 of 3 conditions
 //|     13:9 `a` decides (unique-cause): T T in test 3, F - in test 1
 //|     13:14 `({ int t = b; if (t > 3) t = 0; t; })` decides (unique-cause): T T in test 3, T F in test 2
 //|     15:17 `t > 3` decides (unique-cause): T in test 2, F in test 3
 //|
-//| asserted (decisions_of_other_forms.c:23:5, tests in SCRATCH/out/decisions_of_other_forms_asserted.c)
+//| asserted (decisions_of_other_forms.c:23:5, tests in SCRATCH/out/test_decisions_of_other_forms.c)
 //|
 //|   defensive code that no input executes:
 //|     27:5 `assert`
@@ -74,14 +74,14 @@ int recursive(int n, int m)
 //|     25:9 `n < 0` decides (unique-cause): T - in test 3, F F in test 1
 //|     25:18 `n > 9` decides (unique-cause): F T in test 2, F F in test 1
 //|
-//| negated (decisions_of_other_forms.c:31:5, tests in SCRATCH/out/decisions_of_other_forms_negated.c)
+//| negated (decisions_of_other_forms.c:31:5, tests in SCRATCH/out/test_decisions_of_other_forms.c)
 //|
 //|   MC/DC 3 of 3 conditions
 //|     33:14 `a` decides (unique-cause): T F F in test 4, F - - in test 1
 //|     33:21 `b > 1` decides (unique-cause): T T - in test 2, T F F in test 4
 //|     33:30 `c` decides (unique-cause): T F T in test 3, T F F in test 4
 //|
-//| recursive (decisions_of_other_forms.c:36:5, tests in SCRATCH/out/decisions_of_other_forms_recursive.c)
+//| recursive (decisions_of_other_forms.c:36:5, tests in SCRATCH/out/test_decisions_of_other_forms.c)
 //|
 //|   MC/DC 3 of 3 conditions
 //|     38:9 `n > 0` decides (unique-cause): T F T in test 1, F - - in test 2

@@ -98,17 +98,17 @@ int narrow(int n)
 //| length    1/1     0/0             0           0        0      2
 //| total     3/3     0/0             0           0        0      8
 //|
-//| second (failures_of_callers.c:9:5, tests in SCRATCH/out/failures_of_callers_second.c)
+//| second (failures_of_callers.c:9:5, tests in SCRATCH/out/test_failures_of_callers.c)
 //|
 //|   needs `list != NULL`, or a null pointer is dereferenced: 11:18 `next`, test 2
 //|   needs `list->next != NULL`, or a null pointer is dereferenced: 11:24 `value`, test 1
 //|
-//| quotient (failures_of_callers.c:14:5, tests in SCRATCH/out/failures_of_callers_quotient.c)
+//| quotient (failures_of_callers.c:14:5, tests in SCRATCH/out/test_failures_of_callers.c)
 //|
 //|   needs `b != 0`, or the division is by zero: 16:14 `/`, test 1
 //|   needs `a != INT_MIN || b != -1`, or the signed result overflows: 16:14 `/`, test 2
 //|
-//| length (failures_of_callers.c:19:8, tests in SCRATCH/out/failures_of_callers_length.c)
+//| length (failures_of_callers.c:19:8, tests in SCRATCH/out/test_failures_of_callers.c)
 //|
 //|   needs `text != NULL`, or a null pointer is dereferenced: 21:12 `strlen`, test 1
 //|
@@ -121,7 +121,7 @@ int narrow(int n)
 //| function   blocks  branches  failing  infeasible  unknown  tests
 //| unguarded  4/4     2/2             1           0        0      2
 //|
-//| unguarded (failures_of_callers.c:32:5, tests in SCRATCH/out/failures_of_callers_unguarded.c)
+//| unguarded (failures_of_callers.c:32:5, tests in SCRATCH/out/test_failures_of_callers.c)
 //|
 //| fails[null]: a null pointer is dereferenced
 //|   --> failures_of_callers.c:35:22

@@ -38,7 +38,7 @@ impl Verdicts {
                 .arg("test")
                 .arg(file)
                 .args(LIMITS)
-                .args(["--format", "json", "-o"])
+                .args(["--no-store", "--format", "json", "-o"])
                 .arg(into.join("tests"))
                 .arg("--")
                 .args(&library.flags)

@@ -17,8 +17,8 @@ pub struct CallsArgs {
     #[arg(long, value_enum, default_value_t, help_heading = heading::CALLS)]
     pub calls: Calls,
 
-    /// Keep summaries, verdicts and tests in this folder, for later runs with the same flags; several processes may
-    /// share it
+    /// Keep summaries, verdicts and tests in this folder, for later runs with the same flags; several processes may share it.
+    /// For C it is by default `.footpath`, beside footpath.toml or else in the working folder
     #[arg(long, value_name = "DIR", help_heading = heading::CALLS)]
     pub store: Option<PathBuf>,
 
@@ -32,7 +32,7 @@ pub struct CallsArgs {
     #[arg(long, value_name = "N%", default_value = "0%", value_parser = percent, hide_default_value = true, help_heading = heading::CALLS)]
     pub recheck: Recheck,
 
-    /// Neither read nor write such a folder, even if --store names one
+    /// Neither read nor write such a folder
     #[arg(long, help_heading = heading::CALLS)]
     pub no_store: bool,
 }
@@ -52,9 +52,14 @@ impl CallsArgs {
         used.map_err(anyhow::Error::msg)
     }
 
-    /// The folder for summaries, if there is to be one.
+    /// The folder that is named, if there is to be one.
     pub fn folder(&self) -> Option<PathBuf> {
         self.store.clone().filter(|_| !self.no_store)
+    }
+
+    /// Whether nothing is said of a folder.
+    pub fn takes_default_store(&self) -> bool {
+        self.store.is_none() && !self.no_store
     }
 }
 

@@ -49,7 +49,7 @@ pub struct ExploreArgs {
 
     /// Ask loop summaries about uncovered code after N questions in a row that covered nothing new: they may prove it
     /// unreachable, propose inputs, or say which branches cannot lead there; 0 for never
-    #[arg(long, value_name = "N", default_value_t = 0, alias = "loops-after", help_heading = heading::SEARCH)]
+    #[arg(long, value_name = "N", default_value_t = 200, alias = "loops-after", help_heading = heading::SEARCH)]
     pub loop_summaries_after: u64,
 
     /// Leave out branches behind which nothing is uncovered; not with --keep all
@@ -92,6 +92,11 @@ pub struct ExploreArgs {
     /// The most branches on one path that depend on inputs; later ones are followed, but not negated
     #[arg(long, value_name = "N", default_value = "10000", value_parser = at_least_one, help_heading = heading::LIMITS)]
     pub max_branches: usize,
+
+    /// The most times that a path returns to the head of a loop before it leaves it; with --keep all this is path coverage within a
+    /// bound. Runs that go further are followed, but not varied [default: any number]
+    #[arg(long, value_name = "N", help_heading = heading::LIMITS)]
+    pub max_iterations: Option<u32>,
 
     /// The most calls that are open at the same time
     #[arg(long, value_name = "N", default_value = "500", value_parser = at_least_one, help_heading = heading::LIMITS)]
@@ -227,6 +232,7 @@ impl ExploreArgs {
     pub fn bounds(&self) -> Bounds {
         Bounds {
             branches: self.max_branches,
+            iterations: self.max_iterations,
             calls: self.max_calls,
             runs: self.max_runs,
             steps: self.max_steps,

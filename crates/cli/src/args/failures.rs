@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::ValueEnum;
 use footpath_driver::preconditions::{Calls, Effort, Options, Partition};
 
-use super::{CArgs, Color, Format, Seconds, heading, seconds, solver};
+use super::{CArgs, Color, Format, Seconds, heading, seconds, solver, usual_jobs};
 
 /// Flags of `footpath failures`.
 #[derive(Clone, Debug, clap::Args)]
@@ -158,7 +158,7 @@ impl FailuresArgs {
             clang: self.c.clang.clone(),
             functions: self.function.clone(),
             timeout: self.timeout.0.unwrap_or(Duration::from_secs(3_000_000_000)),
-            jobs: std::thread::available_parallelism().map_or(1, usize::from),
+            jobs: usual_jobs(),
             out,
             lowering,
             unwind: 0,

@@ -33,7 +33,7 @@ pub struct MergeArgs {
     #[arg(long, value_name = "VERDICT", value_enum, value_delimiter = ',', help_heading = heading::OUTPUT)]
     pub deny: Vec<DenyTest>,
 
-    /// Leave out the findings in this file; those in functions that have changed since are shown again
+    /// Leave out the findings in this file; those on lines that have changed since are shown again
     #[arg(long, value_name = "FILE", help_heading = heading::OUTPUT)]
     pub baseline: Option<PathBuf>,
 
@@ -55,6 +55,8 @@ pub enum EmitMerged {
     Html,
     /// report.sarif, for code scanning
     Sarif,
+    /// report.md, for a comment on a change
+    Markdown,
     /// report.info, for coverage viewers; of runs with --coverage-from that report and what the tests add
     Lcov,
     /// exclusions.txt, the lines that no input executes, with markers for coverage tools; of runs with --coverage-from
@@ -68,6 +70,7 @@ impl MergeArgs {
             EmitMerged::Json => Emit::Json,
             EmitMerged::Html => Emit::Html,
             EmitMerged::Sarif => Emit::Sarif,
+            EmitMerged::Markdown => Emit::Markdown,
             EmitMerged::Lcov => Emit::Lcov,
             EmitMerged::Exclusions => Emit::Exclusions,
         };

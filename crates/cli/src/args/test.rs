@@ -4,10 +4,13 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Parser, ValueEnum};
-use footpath_driver::{Costs, Criterion, FileFlags, Options, Selection, Shard, Wanted};
+use footpath_concolic as concolic;
+use footpath_concolic::Keep;
+use footpath_driver::{Costs, Criterion, FileFlags, Framework, Options, Selection, Shard, Wanted};
 
 use super::{
     Args, CArgs, CallsArgs, Color, Command, Format, GuideName, Seconds, ShownArgs, heading, jobs, seconds,
+    usual_jobs,
 };
 
 /// Flags of `footpath test`.
@@ -55,9 +58,15 @@ pub struct TestArgs {
     pub arguments: u32,
 
     /// What is to be covered besides checks: blocks and arms of branches; each condition of a Boolean expression true and
-    /// false; or each deciding the outcome alone (MC/DC, masking form). With conditions nothing is taken from the store
+    /// false; or each deciding the outcome alone (MC/DC, masking form). With conditions nothing is taken from the store. With
+    /// `path` each path has a test, and nothing is proved but that there is no further one
     #[arg(long, value_enum, default_value_t, help_heading = heading::WHAT)]
     pub criterion: CriterionName,
+
+    /// Go on after the run: run again whenever one of the files or of their headers changes, until Ctrl-C, which ends it with
+    /// the exit code of the last run. Functions that did not change are taken from the store
+    #[arg(long, conflicts_with = "shard", help_heading = heading::WHAT)]
+    pub watch: bool,
 
     /// Time limit for each function, in seconds, or with --entry for the program; what is not decided by then is
     /// unknown; 0 for none
@@ -73,7 +82,7 @@ pub struct TestArgs {
     #[arg(long, value_name = "N", value_parser = jobs, help_heading = heading::LIMITS)]
     pub jobs: Option<std::num::NonZeroUsize>,
 
-    /// The most iterations of each loop that are unwound, in proofs
+    /// The most iterations of each loop that are unwound, in proofs, and on paths with --criterion path
     #[arg(long, value_name = "K", default_value_t = 4, help_heading = heading::LIMITS)]
     pub unwind: u32,
 
@@ -131,6 +140,10 @@ pub struct TestArgs {
     #[arg(long, value_name = "LIST", value_enum, value_delimiter = ',', default_value = "c", help_heading = heading::OUTPUT)]
     pub emit: Vec<Emit>,
 
+    /// The framework that the tests are written for
+    #[arg(long, value_name = "NAME", value_enum, default_value_t, help_heading = heading::OUTPUT)]
+    pub framework: FrameworkName,
+
     /// The folder for tests and reports
     #[arg(short, long, value_name = "DIR", default_value = "footpath-out", help_heading = heading::OUTPUT)]
     pub output: PathBuf,
@@ -139,7 +152,7 @@ pub struct TestArgs {
     #[arg(long, value_name = "VERDICT", value_enum, value_delimiter = ',', help_heading = heading::OUTPUT)]
     pub deny: Vec<DenyTest>,
 
-    /// Leave out the findings in this file; those in functions that have changed since are shown again
+    /// Leave out the findings in this file; those on lines that have changed since are shown again
     #[arg(long, value_name = "FILE", help_heading = heading::OUTPUT)]
     pub baseline: Option<PathBuf>,
 
@@ -172,12 +185,43 @@ pub enum Emit {
     Html,
     /// report.sarif, for code scanning
     Sarif,
+    /// report.md, for a comment on a change
+    Markdown,
     /// report.info, for coverage viewers; with --coverage-from that report and what the tests add
     Lcov,
     /// exclusions.txt, the lines that no input executes, with markers for coverage tools; with --coverage-from
     Exclusions,
     /// test-suite/metadata.xml and testcase-N.xml, as Test-Comp takes them; with --entry
     Testcomp,
+}
+
+/// Test frameworks.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, ValueEnum)]
+pub enum FrameworkName {
+    /// None: each suite is a program that runs itself
+    #[default]
+    Plain,
+    /// GoogleTest
+    Googletest,
+    /// Unity, by ThrowTheSwitch
+    Unity,
+    /// cmocka
+    Cmocka,
+    /// Check
+    Check,
+}
+
+impl FrameworkName {
+    /// The framework of this name.
+    pub fn framework(self) -> Framework {
+        match self {
+            FrameworkName::Plain => Framework::Plain,
+            FrameworkName::Googletest => Framework::Googletest,
+            FrameworkName::Unity => Framework::Unity,
+            FrameworkName::Cmocka => Framework::Cmocka,
+            FrameworkName::Check => Framework::Check,
+        }
+    }
 }
 
 /// Coverage criteria.
@@ -190,12 +234,14 @@ pub enum CriterionName {
     Condition,
     /// These, and each condition deciding its decision alone
     Mcdc,
+    /// Paths that return to the head of a loop at most as often as --unwind says, each with a test
+    Path,
 }
 
 impl CriterionName {
     fn criterion(self) -> Criterion {
         match self {
-            CriterionName::Branch => Criterion::Branch,
+            CriterionName::Branch | CriterionName::Path => Criterion::Branch,
             CriterionName::Condition => Criterion::Condition,
             CriterionName::Mcdc => Criterion::Mcdc,
         }
@@ -214,6 +260,23 @@ pub enum DenyTest {
 }
 
 impl TestArgs {
+    /// The exploration that covers paths, if these are to be covered.
+    pub fn exploration(&self) -> Option<concolic::Options> {
+        let bounds = concolic::Bounds {
+            iterations: Some(self.unwind),
+            time: self.timeout.0,
+            ..concolic::Bounds::default()
+        };
+        let options = concolic::Options {
+            bounds,
+            keep: Keep::All,
+            seed: self.seed,
+            stop_when_covered: false,
+            ..concolic::Options::default()
+        };
+        (self.criterion == CriterionName::Path).then_some(options)
+    }
+
     /// Files, and what is the default for everything else.
     pub fn for_files(files: Vec<PathBuf>) -> TestArgs {
         let defaults = Args::try_parse_from(["footpath", "test", "FILE"]).ok().and_then(|a| a.command);
@@ -258,10 +321,9 @@ impl TestArgs {
             // A century is as good as no limit.
             timeout: self.timeout.0.unwrap_or(Duration::from_secs(3_000_000_000)),
             total: self.total_timeout.0,
-            jobs: self
-                .jobs
-                .map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from),
+            jobs: self.jobs.map_or_else(usual_jobs, usize::from),
             out,
+            framework: self.framework.framework(),
             lowering,
             unwind: self.unwind,
             calls: self.calls.calls.standing(),

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use footpath_verify::{AssumptionKind, Calls, Effort, Guide, Options};
 
-use super::{Color, Format, Seconds, heading, seconds};
+use super::{Color, Format, Seconds, heading, seconds, usual_jobs};
 
 /// Flags of `footpath verify`.
 #[derive(Clone, Debug, clap::Args)]
@@ -81,6 +81,10 @@ pub struct VerifyArgs {
     /// When to use colours
     #[arg(long, value_enum, default_value_t, help_heading = heading::OUTPUT)]
     pub color: Color,
+
+    /// Print all there is to say, instead of what fits on a screen
+    #[arg(long, help_heading = heading::OUTPUT)]
+    pub verbose: bool,
 
     /// Flags for the C compiler, behind `--`; `@FILE` stands for the flags in a file
     #[arg(last = true, value_name = "CFLAGS")]
@@ -166,7 +170,7 @@ impl VerifyArgs {
             calls,
             effort,
             solver: self.solver_timeout.0,
-            jobs: std::thread::available_parallelism().map_or(1, usize::from),
+            jobs: usual_jobs(),
             ..plain
         }
     }

@@ -145,7 +145,7 @@ fn of_c(name: &str, files: &LoweredFiles, stop: &AtomicBool, done: &(dyn Fn(Proc
     }
     let procedures: Vec<ProcId> = functions.iter().map(|f| f.procedure).collect();
     let procedures = lowered.program.reachable(&procedures);
-    let jobs = std::thread::available_parallelism().map_or(1, usize::from);
+    let jobs = crate::args::usual_jobs();
     let found = verified_within(lowered, &procedures, VERIFYING, jobs, stop, done);
     let program: Program = lowered.program.clone();
     Subject { name: name.to_owned(), program, functions, found }

@@ -17,6 +17,7 @@ mod reach;
 mod test;
 mod verify;
 mod version;
+mod watch;
 
 use anyhow::Result;
 use footpath_ir::diagnostic::{Diagnostic, Severity};

@@ -1,6 +1,7 @@
 //! `footpath test`: tests of C functions that really ran, and proofs about the rest.
 
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
@@ -14,19 +15,27 @@ use footpath_report::suite::{TestRun, json, text};
 use footpath_report::text::Style;
 
 use super::names::there_is;
-use super::{choose, is_denied, show_diagnostics};
+use super::{choose, is_denied, show_diagnostics, watch};
 use crate::args::{DenyTest, Emit, Format, TestArgs};
 use crate::progress::FunctionProgress;
 use crate::{
-    Exit, World, baseline, changes, compile_commands, compiler_flags, contradictions, coverage_from, suite,
+    Exit, World, baseline, changes, compile_commands, compiler_flags, contradictions, coverage_from,
+    default_store, suite,
 };
 
 /// Larger reports are refused: that of SQLite has a tenth of it.
 pub(super) const MAX_REPORT: u64 = 4 << 30;
 
-/// Compiles, tests, reports.
+/// Compiles, tests, reports; with `--watch` again and again.
 pub fn run(args: &TestArgs, command_line: &[String], world: &mut World<'_>) -> Result<Exit> {
-    explore(args, None, command_line, world)
+    if args.watch {
+        let named =
+            args.files.iter().cloned().chain(args.compile_commands.as_deref().map(compile_commands::file));
+        return watch::run(named.collect(), world, |world| {
+            once(args, args.exploration(), command_line, world)
+        });
+    }
+    explore(args, args.exploration(), command_line, world)
 }
 
 /// The same, or if options say so an exploration without proofs.
@@ -36,6 +45,16 @@ pub fn explore(
     command_line: &[String],
     world: &mut World<'_>,
 ) -> Result<Exit> {
+    Ok(once(args, exploration, command_line, world)?.0)
+}
+
+/// How one run ends, and what the compiler read.
+fn once(
+    args: &TestArgs,
+    exploration: Option<concolic::Options>,
+    command_line: &[String],
+    world: &mut World<'_>,
+) -> Result<(Exit, BTreeSet<PathBuf>)> {
     let explores = exploration.is_some();
     let start = Instant::now();
     let files = files(args)?;
@@ -45,7 +64,8 @@ pub fn explore(
     let report = args.coverage_from.as_deref().map(coverage_from::read).transpose()?;
     let selection = selection(args, report.as_ref())?;
     let options = args.options(files, work.path().to_owned());
-    let options = footpath_driver::Options { exploration, selection, costs: costs(args)?, ..options };
+    let store = options.store.clone().or_else(|| default_store(args, explores));
+    let options = footpath_driver::Options { exploration, selection, costs: costs(args)?, store, ..options };
     let progress = FunctionProgress::new(world.terminal.err_is_terminal);
     let result = footpath_driver::run(&options, world.stop, &|event: Event| progress.on(&event));
     progress.finish();
@@ -53,7 +73,7 @@ pub fn explore(
         Ok(found) => found,
         Err(why) => {
             writeln!(world.err, "error: {why}")?;
-            return Ok(Exit::BadInput);
+            return Ok((Exit::BadInput, BTreeSet::new()));
         }
     };
     let is_unknown = has_unknown_names(args, &found, world)?;
@@ -65,7 +85,7 @@ pub fn explore(
         report: report.as_ref(),
     };
     let exit = conclude(args, &mut found, &about, world)?;
-    Ok(if is_unknown { exit.max(Exit::BadInput) } else { exit })
+    Ok((if is_unknown { exit.max(Exit::BadInput) } else { exit }, found.read))
 }
 
 /// What there is to say of a run besides what was found.
@@ -104,7 +124,7 @@ pub(super) fn conclude(
         whole_program: args.entry.is_some(),
         report: about.report,
     };
-    suite::write(&args.output, &run, &args.emit)?;
+    suite::write(&args.output, &run, &args.emit, args.framework.framework())?;
     match args.format {
         Format::Text => {
             let color = choose(args.color, world.terminal.out_color);
@@ -123,6 +143,12 @@ pub(super) fn conclude(
         exit = exit.max(Exit::Interrupted);
     }
     Ok(exit)
+}
+
+/// The folder of results that nobody has named. Of explorations and whole programs no results are kept.
+fn default_store(args: &TestArgs, explores: bool) -> Option<PathBuf> {
+    let is_wanted = args.calls.takes_default_store() && !explores && args.entry.is_none();
+    is_wanted.then(default_store::open).flatten()
 }
 
 /// What functions cost in the report that shards are balanced by.
@@ -167,7 +193,7 @@ fn use_baselines(args: &TestArgs, found: &mut Run, world: &mut World<'_>) -> Res
 fn files(args: &TestArgs) -> Result<Vec<FileFlags>> {
     let cflags = compiler_flags::from_user(&args.cflags)?;
     let Some(database) = &args.compile_commands else {
-        let with_flags = |f: &std::path::PathBuf| FileFlags { file: f.clone(), flags: cflags.clone() };
+        let with_flags = |f: &PathBuf| FileFlags { file: f.clone(), flags: cflags.clone() };
         return Ok(args.files.iter().map(with_flags).collect());
     };
     let mut files = compile_commands::read(database)?;

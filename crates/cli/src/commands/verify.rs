@@ -56,7 +56,7 @@ pub fn run(args: &VerifyArgs, command_line: &[String], world: &mut World<'_>) ->
     match args.format {
         Format::Text => {
             let color = choose(args.color, world.terminal.out_color);
-            let style = Style { color, width: world.terminal.width, full: false };
+            let style = Style { color, width: world.terminal.width, full: args.verbose };
             write!(world.out, "{}", verification::text(&run, &style))?;
         }
         Format::Json => write!(world.out, "{}", verification::json(&run))?,
@@ -95,7 +95,7 @@ pub fn verified(
     done: &(dyn Fn(ProcId) + Sync),
 ) -> Verification {
     let solver = Some(Duration::from_secs(1));
-    let jobs = std::thread::available_parallelism().map_or(1, usize::from);
+    let jobs = crate::args::usual_jobs();
     let options = footpath_verify::Options { solver, jobs, ..footpath_verify::Options::default() };
     verify(program, &program.reachable(procedures), &|_, _| Entry::default(), &options, stop, done)
 }

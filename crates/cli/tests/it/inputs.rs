@@ -8,7 +8,7 @@ fn a_result_that_memory_decides_is_shown_and_not_expected() {
     let folder = folder("open");
     corpus(&folder, "external_results.c");
     check(&folder, &["external_results.c", "--function", "put", "-o", "out"], 0, &["put"]);
-    let put = std::fs::read_to_string(folder.join("out/external_results_put.c")).expect("the tests of put");
+    let put = std::fs::read_to_string(folder.join("out/test_external_results.c")).expect("the tests of put");
     assert!(put.contains("FOOTPATH_SHOW_INT") && !put.contains("FOOTPATH_EXPECT_INT"), "{put}");
 }
 
@@ -17,7 +17,7 @@ fn pointers_lead_into_one_object_unless_that_is_switched_off() {
     let folder = folder("addresses");
     corpus(&folder, "pointer_ranges.c");
     let args = ["pointer_ranges.c", "-o", "out", "--function", "digits"];
-    let tests = || std::fs::read_to_string(folder.join("out/pointer_ranges_digits.c")).expect("tests");
+    let tests = || std::fs::read_to_string(folder.join("out/test_pointer_ranges.c")).expect("tests");
     check(&folder, &args, 0, &[]);
     assert!(tests().contains("(void *)(p_object + "), "{}", tests());
     assert!(make(&folder).contains("ok digits_"));

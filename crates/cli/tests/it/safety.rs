@@ -125,7 +125,7 @@ fn links_and_pipes_in_the_folder_of_results_are_not_followed() {
     write(&folder, "a.c", "int f(int n) { return n == 7 ? 1 : 0; }\n");
     check(&folder, &["a.c", "-o", "out"], 0, &[]);
     std::fs::create_dir(folder.join("elsewhere")).expect("a folder");
-    let kept = ["report.json", "Makefile", "a_f.c", "footpath_test.h", "report.html", "old.c"];
+    let kept = ["report.json", "Makefile", "test_a.c", "footpath_test.h", "report.html", "old.c"];
     for name in kept {
         write(&folder, &format!("elsewhere/{name}"), "kept");
         let link = folder.join("out").join(name);
@@ -139,7 +139,7 @@ fn links_and_pipes_in_the_folder_of_results_are_not_followed() {
         let text = std::fs::read_to_string(folder.join("elsewhere").join(name)).expect("the file");
         assert_eq!(text, "kept", "{name}");
     }
-    assert!(!std::fs::symlink_metadata(folder.join("out/a_f.c")).expect("the tests").is_symlink());
+    assert!(!std::fs::symlink_metadata(folder.join("out/test_a.c")).expect("the tests").is_symlink());
     // The folder itself, and one in it.
     std::os::unix::fs::symlink(folder.join("elsewhere"), folder.join("link")).expect("a link");
     check(&folder, &["a.c", "-o", "link"], 2, &["link is a symbolic link"]);
@@ -163,7 +163,7 @@ fn a_forged_result_is_not_taken_for_code() {
         }\n}\ndouble f(int n) { return n == 7 ? 1 : 0; }\n";
     write(&folder, "a.c", forger);
     check(&folder, &["a.c", "-o", "out", "--function", "f"], 0, &["f "]);
-    let tests = std::fs::read_to_string(folder.join("out/a_f.c")).expect("tests");
+    let tests = std::fs::read_to_string(folder.join("out/test_a.c")).expect("tests");
     assert!(!tests.contains("touch owned") && !tests.contains("0x1p0"), "{tests}");
     // Of its result nothing is known, so the test expects none.
     assert!(tests.contains("FOOTPATH_SHOW_FLOAT"), "{tests}");

@@ -163,7 +163,7 @@ fn change(folder: &Path, name: &str, change: &mut dyn FnMut(&mut Value) -> bool)
 fn three_shards_merged_are_byte_for_byte_one_run() {
     let folder = project("one_run");
     let formats = "json,html,sarif,lcov";
-    let args = ["--compile-commands", ".", "--timeout", TIME, "--emit", formats, "-o", "whole"];
+    let args = ["--compile-commands", ".", "--no-store", "--timeout", TIME, "--emit", formats, "-o", "whole"];
     check(&folder, &args, 0, &[]);
     let reports = shards(&folder, 3, &[]);
     // Each function is in one of them, and more than one of them has some.
@@ -356,7 +356,7 @@ fn what_became_of_missed_lines_is_said_of_all_shards_together() {
     write(&folder, "missed.info", &report.concat());
     let formats = "json,lcov,exclusions";
     let more = ["--coverage-from", "missed.info"];
-    let args = ["--compile-commands", ".", "--timeout", TIME, "--emit", formats, "-o", "whole"];
+    let args = ["--compile-commands", ".", "--no-store", "--timeout", TIME, "--emit", formats, "-o", "whole"];
     let whole = check(&folder, &[&args, &more[..]].concat(), 0, &["lines missed:"]);
     let reports = shards(&folder, 2, &more);
     let merged = merge(&folder, &reports, &["--emit", formats, "-o", "merged"], 0, &["lines missed:"]);

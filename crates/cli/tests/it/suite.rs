@@ -23,12 +23,12 @@ int lonely(void)
 fn tests_are_written_that_pass_and_reports_of_every_kind() {
     let folder = folder("all");
     write(&folder, "half.c", HALF);
-    let args = ["half.c", "-o", "out", "--emit", "c,json,html,sarif,lcov", "--", "-DLIMIT=3"];
+    let args = ["half.c", "-o", "out", "--emit", "c,json,html,sarif,lcov,markdown", "--", "-DLIMIT=3"];
     let words =
         ["or the division is by zero: 5:16", "infeasible[dead-code]", "never executed", "contradicts it"];
     check(&folder, &args, 0, &words);
     for name in [
-        "half_half.c",
+        "test_half.c",
         "footpath_test.c",
         "footpath_test.h",
         "CMakeLists.txt",
@@ -36,13 +36,22 @@ fn tests_are_written_that_pass_and_reports_of_every_kind() {
         "report.html",
         "report.sarif",
         "report.info",
+        "report.md",
     ] {
         assert!(folder.join("out").join(name).is_file(), "{name} is missing");
+    }
+    let comment = std::fs::read_to_string(folder.join("out/report.md")).expect("a text");
+    assert!(comment.starts_with("### Footpath: 1 piece of code that no input executes\n"), "{comment}");
+    for words in
+        ["**infeasible** `half.c:4:9` in `half`", "\n```c\n    3 | ", "* `half`: `for line 5: n != 0`"]
+    {
+        assert!(comment.contains(words), "{words}: {comment}");
     }
     assert!(make(&folder).contains("ok half_"));
     // A second run with less leaves no test of the first one behind.
     check(&folder, &["half.c", "-o", "out", "--function", "lonely", "--", "-DLIMIT=3"], 0, &["lonely"]);
-    assert!(!folder.join("out/half_half.c").exists() && folder.join("out/half_lonely.c").exists());
+    let tests = std::fs::read_to_string(folder.join("out/test_half.c")).expect("tests");
+    assert!(!tests.contains("half_fails") && tests.contains("lonely_returns_3"), "{tests}");
 }
 
 #[test]
@@ -50,8 +59,8 @@ fn the_same_input_gives_the_same_tests() {
     let folder = folder("same");
     write(&folder, "half.c", HALF);
     let tests = || {
-        check(&folder, &["half.c", "-o", "out", "--", "-DLIMIT=3"], 0, &[]);
-        std::fs::read_to_string(folder.join("out/half_half.c")).expect("tests")
+        check(&folder, &["half.c", "-o", "out", "--no-store", "--", "-DLIMIT=3"], 0, &[]);
+        std::fs::read_to_string(folder.join("out/test_half.c")).expect("tests")
     };
     assert_eq!(tests(), tests());
 }
@@ -72,7 +81,7 @@ fn what_cannot_be_used_is_said_and_exits_with_2() {
     check(&folder, &["good.c", "--clang", "no-such-clang"], 2, &["no-such-clang"]);
     check(&folder, &["good.c", "--function", "on"], 2, &["no function `on`", "there is one"]);
     check(&folder, &["good.c", "--check", "nul"], 2, &["`nul` is not one of all, none, null"]);
-    check(&folder, &["good.c", "--emit", "pdf"], 2, &["c, json, html, sarif, lcov"]);
+    check(&folder, &["good.c", "--emit", "pdf"], 2, &["c, json, html, sarif, markdown, lcov"]);
 }
 
 #[test]
@@ -91,7 +100,7 @@ fn denied_verdicts_exit_with_1() {
 }
 
 #[test]
-fn a_baseline_silences_what_is_known_until_the_function_changes() {
+fn a_baseline_silences_what_is_known_until_its_line_changes() {
     let folder = folder("baseline");
     write(&folder, "half.c", HALF);
     let with = |flags: &[&str], code, words: &[&str]| {
@@ -104,8 +113,13 @@ fn a_baseline_silences_what_is_known_until_the_function_changes() {
     // Code above may move.
     write(&folder, "half.c", &format!("int above;\n\n{HALF}"));
     with(&["--baseline", "known"], 0, &["3 findings in the baseline"]);
+    // So may other lines of the function change.
+    let edited = HALF.replacen("\n{\n", "\n{\n    static int calls;\n\n    calls = n;\n", 1);
+    assert_ne!(edited, HALF);
+    write(&folder, "half.c", &edited.replace("    return 100", "        return  100"));
+    with(&["--baseline", "known"], 0, &["3 findings in the baseline"]);
     write(&folder, "half.c", &HALF.replace("100", "99"));
-    with(&["--baseline", "known"], 1, &["denied: 2 infeasible", "3 entries are stale"]);
+    with(&["--baseline", "known"], 1, &["denied: 1 failing", "1 entry is stale"]);
     write(&folder, "nonsense", "infeasible\n");
     with(&["--baseline", "nonsense"], 2, &["nonsense:1: this line is not an entry of a baseline"]);
 }
@@ -235,7 +249,7 @@ fn covers_of_c_files_are_tests_and_proofs() {
     assert_eq!(found.status.code(), Some(0));
     let said = verdicts(&found);
     assert!(said.iter().any(|v| v.contains("\"unreachable")), "{said:?}");
-    assert!(folder.join("out/layers_middle.c").is_file());
+    assert!(folder.join("out/test_layers.c").is_file());
     let refused = cover(&["--criterion", "path"]);
     assert_eq!(refused.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&refused.stderr).contains("--criterion path is for Boogie programs"));
@@ -349,14 +363,39 @@ fn tests_notice_when_any_effect_of_a_function_changes() {
 }
 
 #[test]
+fn tests_notice_setters_of_zeros_and_copies() {
+    let folder = folder("setters");
+    let text = "\
+struct buffer { unsigned used, size, limit; char mark; int kept; };
+static int hits;
+void hit(int n) { hits = n; }
+void reset(struct buffer *b) { b->used = 0; b->size = b->limit; b->mark = 0; }
+void clear(void) { hits = 0; }
+void store(int *to, int value) { *to = value; }
+";
+    write(&folder, "reset.c", text);
+    check(&folder, &["reset.c", "-o", "out"], 0, &[]);
+    make(&folder);
+    for statement in
+        ["b->used = 0;", "b->size = b->limit;", "b->mark = 0;", "hits = 0;", "hits = n;", "*to = value;"]
+    {
+        write(&folder, "reset.c", &text.replace(statement, ""));
+        let (passes, said) = make_with(&folder, &[]);
+        assert!(!passes && said.contains("NOT OK"), "nobody notices that `{statement}` is missing: {said}");
+    }
+    // What does not matter stays as it is.
+    let tests = std::fs::read_to_string(folder.join("out/test_reset.c")).expect("tests");
+    assert!(!tests.contains(".kept = "), "{tests}");
+}
+
+#[test]
 fn nothing_is_expected_of_what_is_undefined() {
     let folder = folder("undefined");
     write(&folder, "shop.c", SHOP);
     check(&folder, &["shop.c", "-o", "out", "--function", "next", "--function", "open_end"], 0, &[]);
-    let read = |name: &str| std::fs::read_to_string(folder.join("out").join(name)).expect("tests");
-    let next = read("shop_next.c");
-    assert!(next.contains("next_returns_1(void)") && !next.contains("2147483648"), "{next}");
-    let open = read("shop_open_end.c");
+    let tests = std::fs::read_to_string(folder.join("out/test_shop.c")).expect("tests");
+    assert!(tests.contains("next_returns_1(void)") && !tests.contains("2147483648"), "{tests}");
+    let (_, open) = tests.split_once("/* ---- open_end ---- */").expect("the tests of open_end");
     assert!(open.matches("FOOTPATH_EXPECT").count() == 1 && open.contains("(footpath_result, 5)"), "{open}");
     let said = make(&folder);
     assert!(
@@ -369,8 +408,8 @@ fn nothing_is_expected_of_what_is_undefined() {
 fn suites_build_and_pass_with_other_compilers_and_flags() {
     let folder = folder("flags");
     write(&folder, "shop.c", SHOP);
-    check(&folder, &["shop.c", "-o", "out"], 0, &[]);
-    let tests = std::fs::read_to_string(folder.join("out/shop_swap.c")).expect("tests");
+    check(&folder, &["shop.c", "-o", "out", "--emit", "c,lcov"], 0, &[]);
+    let tests = std::fs::read_to_string(folder.join("out/test_shop.c")).expect("tests");
     assert!(tests.contains("#include \"../shop.c\"\n"), "{tests}");
     let has_gcc = Command::new("gcc").arg("--version").output().is_ok();
     for variables in [
@@ -389,6 +428,32 @@ fn suites_build_and_pass_with_other_compilers_and_flags() {
     let counted = std::fs::read_dir(folder.join("out")).expect("a folder").flatten();
     let counted = counted.filter(|entry| entry.path().extension().is_some_and(|e| e == "gcda")).count();
     assert!(counted > 0, "no coverage is written");
+    if has_gcc {
+        what_is_claimed_is_covered(&folder);
+    }
+}
+
+/// Holds the lines that the report in `out` calls covered against what gcov says of the suite's last run. Lines whose tests are
+/// skipped are not among them here, as nothing fails on a line of its own.
+fn what_is_claimed_is_covered(folder: &Path) {
+    let report = std::fs::read_to_string(folder.join("out/report.info")).expect("a report");
+    let gcov = Command::new("gcov").args(["-t", "test_shop.gcda"]).current_dir(folder.join("out")).output();
+    let gcov = gcov.expect("gcov starts");
+    let shown = String::from_utf8_lossy(&gcov.stdout);
+    let shown = shown.split("Source:").find(|part| part.starts_with("../shop.c\n")).expect("the source");
+    let mut claimed = 0;
+    for line in report.lines().filter_map(|line| line.strip_prefix("DA:")) {
+        let (number, count) = line.split_once(',').expect("a line and a count");
+        let of_it = |text: &&str| text.splitn(3, ':').nth(1).is_some_and(|n| n.trim() == number);
+        let Some(counted) = shown.lines().find(of_it).and_then(|text| text.split(':').next()) else {
+            continue;
+        };
+        if count != "0" && counted.trim() != "-" {
+            claimed += 1;
+            assert!(!counted.trim().starts_with('#'), "line {number} is called covered: {shown}");
+        }
+    }
+    assert!(claimed > 5, "{report}");
 }
 
 #[test]

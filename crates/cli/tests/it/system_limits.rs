@@ -108,6 +108,21 @@ fn without_memory_a_run_ends_with_the_reason() {
     assert!(ended_early > 0, "these limits are none");
 }
 
+#[test]
+fn a_limit_on_memory_ends_a_run_with_what_was_found() {
+    let folder = folder("memory-limit");
+    write(&folder, "a.c", LONG);
+    write(&folder, "b.c", C);
+    let output = limited(&folder, "", &["test", "a.c", "--timeout", "60", "--memory", "20M", "-o", "out"]);
+    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+    assert!(said(&output).contains("out of memory (--memory limits it to 20 MiB)"), "{}", said(&output));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("the run was interrupted"), "{output:?}");
+    for (size, code) in [("0", 0), ("2G", 0), ("1.5G", 2), ("20T", 2), ("18446744073709551615K", 2)] {
+        let output = limited(&folder, "", &["test", "b.c", "--memory", size, "-o", "out"]);
+        assert_eq!(output.status.code(), Some(code), "{size}: {}", said(&output));
+    }
+}
+
 /// The processes that have a text in their command line or their working folder.
 fn alive(mark: &str) -> Vec<String> {
     let mut found = Vec::new();

@@ -441,3 +441,37 @@ fn an_interrupt_keeps_what_was_verified() {
     let checks = document["checks"].as_array().expect("a list").len();
     assert!((1..200).contains(&checks), "{checks} checks");
 }
+
+#[test]
+fn a_verification_that_is_longer_than_a_screen_says_what_matters() {
+    let folder = folder("screen");
+    let text: String = (0..60)
+        .map(|n| format!("int f{n}(const int *p, int b)\n{{\n    return *p % {} / b;\n}}\n", n + 2))
+        .chain(["int g(void)\n{\n    int zero = 0;\n    return 1 / zero;\n}\n".to_owned()])
+        .collect();
+    std::fs::write(folder.join("many.c"), text).expect("a file can be written");
+    let run = |more: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_footpath"))
+            .args(["verify", "many.c", "--solver-timeout", "1"])
+            .args(more)
+            .current_dir(&folder)
+            .output()
+            .expect("footpath starts");
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    let short = run(&[]);
+    assert!(short.lines().count() <= 40, "{short}");
+    for words in [
+        "checks in 61 functions",
+        "1 check fails whenever it is reached\n  many.c:244:14 in g: division\n",
+        "unverified, in 60 functions",
+        "functions more\n",
+        "rest on assumptions\n  valid-parameters: ",
+        "--verbose prints the rest",
+    ] {
+        assert!(short.contains(words), "`{words}` is not said: {short}");
+    }
+    let long = run(&["--verbose"]);
+    assert!(long.lines().count() > 200 && long.contains("fails whenever it is reached"), "{long}");
+}

@@ -7,6 +7,7 @@
 use std::time::Instant;
 
 use footpath_ir::interp::{RandomOracle, Script};
+use footpath_virtual_time::Deadline;
 
 use super::Search;
 use crate::input_mutation::{Dice, Drawn};
@@ -55,9 +56,9 @@ impl Search<'_> {
         let given = self.options.start != Script::default();
         let mut pool: Vec<Script> = Vec::from_iter(given.then(|| self.options.start.clone()));
         let (mut idle, mut steps) = (0, 0);
-        let end = self.options.bounds.time.map(|time| Instant::now() + time.mul_f64(CONCRETE_SHARE));
+        let end = self.options.bounds.time.map(|time| Deadline::after(time.mul_f64(CONCRETE_SHARE)));
         for i in 0..self.options.random_runs {
-            let late = end.is_some_and(|end| Instant::now() > end);
+            let late = end.is_some_and(Deadline::is_over);
             if late || idle >= PATIENCE || steps >= CONCRETE_STEPS || self.is_done() || self.is_over() {
                 break;
             }

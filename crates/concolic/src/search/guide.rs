@@ -15,12 +15,13 @@
 //! pruned by its conditions, nothing is claimed about what was not found, except by the guide itself.
 
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use footpath_ir::interp::Script;
 use footpath_ir::{Origin, Place};
 use footpath_smt::{Profile, Solver};
 use footpath_term::{TermId, Terms};
+use footpath_virtual_time::{Deadline, Stopwatch};
 
 use super::Search;
 use super::solvers::open_solver;
@@ -67,7 +68,7 @@ pub(super) struct Guided {
     /// Conditions of goals, with the solver that holds each.
     conditions: Vec<(usize, Box<dyn Solver>)>,
     /// The number of queries when something was last covered, the number of covered goals, and the time.
-    last: (u64, usize, Option<Instant>),
+    last: (u64, usize, Option<Stopwatch>),
     useless: u32,
 }
 
@@ -85,13 +86,13 @@ impl Search<'_> {
         if after == 0 {
             return Ok(());
         }
-        let (score, now) = (self.score(), Instant::now());
+        let score = self.score();
         if score != self.guided.last.1 || self.guided.last.2.is_none() {
-            self.guided.last = (self.statistics.asked, score, Some(now));
+            self.guided.last = (self.statistics.asked, score, Some(Stopwatch::start()));
         }
         // A query whose run loops forever counts as many.
         let patience = self.options.bounds.time.map(|t| t.mul_f64(PATIENCE));
-        let late = patience.zip(self.guided.last.2).is_some_and(|(p, last)| now - last > p);
+        let late = patience.zip(self.guided.last.2).is_some_and(|(p, last)| last.elapsed() > p);
         if self.statistics.asked - self.guided.last.0 < after && !late {
             return Ok(());
         }
@@ -107,7 +108,7 @@ impl Search<'_> {
                 break;
             }
             self.guided.asked[number] = true;
-            let left = self.deadline.map_or(TIME, |d| d.saturating_duration_since(Instant::now()));
+            let left = self.deadline.map_or(TIME, Deadline::left);
             let time = left.mul_f64(SHARE).min(TIME);
             let place = self.goals.list[number].origin;
             match guide.guide(place, time, self.stop) {

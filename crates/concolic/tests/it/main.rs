@@ -6,5 +6,6 @@ mod concolic;
 mod external_calls;
 mod fewer_paths;
 mod fitness;
+mod loop_iterations;
 mod nontermination;
 mod snapshots;

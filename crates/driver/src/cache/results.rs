@@ -12,7 +12,7 @@
 //! used. After a change of a comment, all are.
 //!
 //! Data is kept, never code: of a test its inputs, and what its run showed. Its source is written from these again, by the code
-//! that wrote it first; that both are the same is checked before anything is kept.
+//! that writes it the first time; that both are the same is checked before anything is kept.
 //!
 //! A result is kept as it was reported, with the time that the function was allowed: what a time limit left open is
 //! left open again for a run that allows no more time. Results that were cut short by anything else are not kept.
@@ -22,9 +22,8 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::fs;
 use std::path::PathBuf;
-use std::time::{Duration, UNIX_EPOCH};
+use std::time::Duration;
 
 use footpath_concolic::Summary;
 use footpath_cover::CoverCache;
@@ -32,8 +31,8 @@ use footpath_frontend::c::LoweredFunction;
 use footpath_ir::interp::Interpreter;
 use footpath_ir::source::Span;
 use footpath_ir::{AssertKind, BlockId, Origin, Place, ProcId};
-use footpath_replay::{Check, Point, TestFile, support_texts};
-use footpath_summaries::{Recheck, Texts, digest, digests_below};
+use footpath_replay::{Case, Check, Framework, Point, support_texts};
+use footpath_summaries::{Recheck, Texts, digest, digests_below, own_build};
 
 use super::function_fingerprints::FunctionText;
 use super::relocation::{Moved, Places};
@@ -42,7 +41,7 @@ use crate::compile::{Compiled, MadeOf};
 use crate::result::{
     FailureClass, FunctionResult, Objective, Precondition, Returned, ReturnedValue, Status, Test, TestOutcome,
 };
-use crate::strategy::native_execution::{TestData, file_name, source_again};
+use crate::strategy::native_execution::{TestData, are_same, cases_again};
 use crate::strategy::replay::{CoverageHits, ReplayOutcome};
 use crate::{Analysed, Costs, Options, Selection};
 use footpath_verdict::{Bound, Claim, Evidence, GoalId, Ledger, Method, Premise, Reason, Verdict};
@@ -84,6 +83,8 @@ impl<'a> Results<'a> {
             jobs: 0,
             out: PathBuf::new(),
             store: None,
+            // Only what is kept anyway is written in another way.
+            framework: Framework::Plain,
             recheck: Recheck::default(),
             // Which functions are analysed changes no result; which objectives of them are, does.
             selection: Selection { changed: None, ..options.selection.clone() },
@@ -157,7 +158,7 @@ impl<'a> Results<'a> {
         work.iter().filter_map(|&i| Some((i, self.recall(i)?))).collect()
     }
 
-    /// The cached result of function number `index`, if there is one; its test file is written.
+    /// The cached result of function number `index`, if there is one.
     fn recall(&self, index: usize) -> Option<Analysed> {
         let kept = self.texts.read(&self.key(index)).filter(|kept| kept.is_enough)?;
         self.read(index, &kept.text)
@@ -180,12 +181,6 @@ impl<'a> Results<'a> {
         self.texts.forget(&self.key(index));
     }
 
-    /// The test file of a function and the one with stubs, which may be missing.
-    fn files(&self, index: usize) -> [PathBuf; 2] {
-        let name = file_name(self.compiled, &self.compiled.lowered.functions[index]);
-        ["", "_stubs"].map(|ending| self.options.out.join(format!("{name}{ending}.c")))
-    }
-
     fn write(&self, index: usize, result: &FunctionResult, tested: &ReplayOutcome) -> Option<String> {
         let places = self.places(index);
         let mut text = format!("sources {}\n", self.made_of.sources);
@@ -194,14 +189,11 @@ impl<'a> Results<'a> {
         }
         let searched = result.exploration.as_ref().map(|e| u8::from(e.exhausted));
         let _ = writeln!(text, "result {} {}", u8::from(result.bounded), optional(searched));
-        if result.file.is_some() {
-            let [tests, stubs] = self.files(index);
-            let again = self.source_again(index, &tested.tests)?;
-            let is_same = |path: &PathBuf, text: &str| match fs::read_to_string(path) {
-                Ok(there) => there == text,
-                Err(_) => text.is_empty(),
-            };
-            if !is_same(&tests, &again.tests) || !again.stubs.is_empty() && !is_same(&stubs, &again.stubs) {
+        let function = &self.compiled.lowered.functions[index];
+        if let (false, Ok(harness)) = (tested.tests.is_empty(), &function.harness) {
+            let again = self.cases_again(index, &tested.tests)?;
+            let subject = (function, harness);
+            if !are_same(self.compiled, &self.interpreter, subject, (&tested.cases, &again)) {
                 return None;
             }
             for test in &tested.tests {
@@ -228,9 +220,10 @@ impl<'a> Results<'a> {
         Some(text)
     }
 
-    /// The source of the tests of function number `index`.
-    fn source_again(&self, index: usize, tests: &[TestData]) -> Option<TestFile> {
-        source_again(self.compiled, &self.interpreter, &self.compiled.lowered.functions[index], tests)
+    /// The tests of function number `index`.
+    fn cases_again(&self, index: usize, tests: &[TestData]) -> Option<Vec<Case>> {
+        let harness = self.compiled.lowered.functions[index].harness.as_ref().ok()?;
+        Some(cases_again(self.compiled, &self.interpreter, harness, tests))
     }
 
     fn write_data(&self, out: &mut String, test: &TestData) -> Option<()> {
@@ -317,16 +310,9 @@ impl<'a> Results<'a> {
         if !is_whole || covers.copied().any(|o| o >= result.objectives.len()) {
             return None;
         }
-        if !tests.is_empty() {
-            let [file, stubs] = self.files(index);
-            let again = self.source_again(index, &tests)?;
-            footpath_atomic_write::write(&file, &again.tests).ok()?;
-            if !again.stubs.is_empty() {
-                footpath_atomic_write::write(&stubs, &again.stubs).ok()?;
-            }
-            result.file = Some(file);
-        }
-        Some((result, ReplayOutcome { tests, passed, clean, caused, ..ReplayOutcome::default() }))
+        let cases = if tests.is_empty() { Vec::new() } else { self.cases_again(index, &tests)? };
+        let cases = cases.into_iter().map(Case::decided).collect();
+        Some((result, ReplayOutcome { tests, cases, passed, clean, caused, ..ReplayOutcome::default() }))
     }
 
     fn write_origin(&self, out: &mut String, at: &Origin) {
@@ -358,13 +344,6 @@ impl<'a> Results<'a> {
 fn roots(function: &LoweredFunction) -> Vec<ProcId> {
     let harnesses = function.harness.iter().flat_map(|harness| [harness.procedure, harness.widest()]);
     std::iter::once(function.procedure).chain(harnesses).collect()
-}
-
-/// The identity of this build of Footpath: results of other builds are not used.
-fn own_build() -> Option<String> {
-    let file = std::env::current_exe().ok()?.metadata().ok()?;
-    let modified = file.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
-    Some(format!("{} {} {}", env!("CARGO_PKG_VERSION"), file.len(), modified.as_nanos()))
 }
 
 /// Whether more time would not change a result.

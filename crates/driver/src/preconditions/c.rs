@@ -24,9 +24,14 @@ use crate::compile::{CompileError, compile};
 use crate::workers::in_parallel;
 use footpath_c_syntax::failure_conditions::CSyntax;
 use footpath_c_syntax::wording::Wording;
+use footpath_virtual_time::Deadline;
 
 /// The least time for the proof that a text means what it is printed from.
 const PROOF: Duration = Duration::from_secs(4);
+/// The share of a function's time that finding the condition may take; the rest is for its words and its tests.
+const ANALYSIS: f64 = 0.8;
+/// The least time for these.
+const LEAST: Duration = Duration::from_secs(1);
 
 /// The results of precondition inference for C files.
 pub struct FailureRun {
@@ -189,18 +194,21 @@ impl Context<'_> {
         let lowered = &self.native.compiled.lowered;
         let program = &lowered.program;
         let classes = |at: Origin| self.class(at);
+        let end = self.failures.time.map(Deadline::after);
+        let time = self.failures.time.map(|time| time.mul_f64(ANALYSIS));
         let mut found = analyse(
             program,
             harness.procedure,
             0,
-            self.failures,
+            &Options { time, ..self.failures.clone() },
             Classes { of: &classes },
             self.native.stop,
         )?;
         forget_made(&mut found, u64::from(harness.first_made));
+        let end = end.map(|end| end.max(Deadline::after(LEAST)));
         let syntax = CSyntax::new(lowered, harness);
         let mut simplifier = footpath_preconditions::simplifier(self.failures)?;
-        simplifier.until(None, self.failures.query.map(|query| query.max(PROOF)));
+        simplifier.until(end, self.failures.query.map(|query| query.max(PROOF)));
         let words = Wording::new(&syntax, &found.terms, &found.premise, simplifier);
         let order = words.order(&found.condition);
         arrange(&mut found, &order);
@@ -223,7 +231,7 @@ impl Context<'_> {
             result.leave_out(&format!("earlier calls, which may change {},", harness.frozen.join(", ")));
         }
         if replay {
-            let replayed = native::replay(self.native, function, harness, &found.tests);
+            let replayed = native::replay(self.native, function, harness, &found.tests, end);
             for (test, confirmed) in result.tests.iter_mut().zip(replayed.confirmed) {
                 test.confirmed = confirmed;
             }

@@ -13,13 +13,14 @@ use std::time::Duration;
 use footpath_frontend::c::{Harness, LoweredFunction};
 use footpath_ir::AssertKind;
 use footpath_preconditions::{Test, TestEnd};
-use footpath_replay::{Case, Ended, Observed, Sanitizers, Sighting, inputs};
+use footpath_replay::{Case, Ended, Limits, Observed, Sanitizers, Sighting, inputs};
+use footpath_virtual_time::Deadline;
 
 use super::place;
 use crate::context::Context;
 use crate::result::{FunctionResult, ObjectiveKind};
 use crate::strategy::determinism::stable;
-use crate::strategy::native_execution::{Plan, planned, run_natively};
+use crate::strategy::native_execution::{Plan, planned, run_natively, save_alone};
 use crate::strategy::replay::{STEPS, plausible, reads_out_of_bounds};
 use crate::strategy::sanitizers::{goes_on, is_this, remedy};
 
@@ -39,12 +40,13 @@ pub(super) struct Replayed {
     pub(super) notes: Vec<String>,
 }
 
-/// Compiles and runs the tests of a function.
+/// Compiles and runs the tests of a function; those for which there is no time are not run.
 pub(super) fn replay(
     context: &Context<'_>,
     function: &LoweredFunction,
     harness: &Harness,
     tests: &[Test],
+    until: Option<Deadline>,
 ) -> Replayed {
     let mut replayed = Replayed { confirmed: vec![None; tests.len()], ..Replayed::default() };
     if tests.is_empty() {
@@ -63,19 +65,27 @@ pub(super) fn replay(
     let count = cases.len();
     let plan = Plan { cases, needed: count, kept: count };
     let mut result = FunctionResult::new(&function.name, function.span);
-    let run = match run_natively(context, (function, harness), plan, None, &mut result, None) {
+    let run = match run_natively(context, (function, harness), plan, None, &mut result, until) {
         Ok(run) => run,
         Err(why) => {
             replayed.notes.push(why);
             return replayed;
         }
     };
-    replayed.file = result.file;
+    match save_alone(context, (function, harness), &run.cases) {
+        Ok(file) => replayed.file = file,
+        Err(why) => replayed.notes.push(why),
+    }
     let observed = run.observed;
     let all: Vec<usize> = (1..=observed.len()).collect();
+    let limits = Limits { time: TIME, until, ..Limits::default() };
+    if until.is_some_and(Deadline::is_over) {
+        replayed.notes.push("there was no time to run the tests with sanitizers".to_owned());
+    }
     let sanitized = run
         .built
-        .map(|built| built.sanitized(context, function, Sanitizers::AddressAndUndefined, &all, TIME));
+        .filter(|_| !until.is_some_and(Deadline::is_over))
+        .map(|built| built.sanitized(context, function, Sanitizers::AddressAndUndefined, &all, limits));
     let seen = match sanitized.unwrap_or_else(|| Ok(Vec::new())) {
         Ok(seen) => Some(seen),
         Err(why) => {

@@ -14,7 +14,7 @@
 use std::collections::BTreeSet;
 use std::collections::hash_map::Entry;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use footpath_cover as cover;
 use footpath_cover::{Callees, CoverOptions, ProcedureCover};
@@ -26,6 +26,7 @@ use footpath_preconditions::{Classes, Conditions};
 use footpath_summaries::{Covers, Mode, Summaries};
 use footpath_transform::Bounds;
 use footpath_verdict::{Code, Evidence, GoalId, Ledger, Method, Verdict};
+use footpath_virtual_time::Deadline;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::Options;
@@ -225,7 +226,7 @@ pub(crate) fn cover_of(
         kept().into_iter().for_each(|kept| kept.keep_nothing(subject.procedure));
         return None;
     }
-    let started = Instant::now();
+    let deadline = Deadline::after(left);
     let options = cover_options(context.options, left);
     let ask = |options: &CoverOptions, callees: Option<&dyn Callees>| {
         let subjects = [subject.procedure];
@@ -234,7 +235,7 @@ pub(crate) fn cover_of(
     };
     let covers = ask(&options, known.callees).and_then(|cover| {
         let Some(mut cover) = cover else { return Ok(None) };
-        let rest = left.saturating_sub(started.elapsed());
+        let rest = deadline.left();
         if cover.statistics.summaries.is_some() && is_unknown(&cover) && rest >= LEAST {
             let inlined = ask(&CoverOptions { timeout: Some(rest), ..options.clone() }, None)?;
             inlined.into_iter().for_each(|inlined| take_proofs(&mut cover, inlined));
@@ -248,7 +249,7 @@ pub(crate) fn cover_of(
             return None;
         }
     };
-    let rest = left.saturating_sub(started.elapsed());
+    let rest = deadline.left();
     let proved = prove_unbounded(context, proofs, &mut cover, rest);
     kept().into_iter().for_each(|kept| kept.keep(&cover));
     Some((cover, proved))
@@ -278,9 +279,9 @@ fn prove_unbounded(
     left: Duration,
 ) -> FxHashSet<Origin> {
     let mut proved_here = FxHashSet::default();
-    let deadline = Instant::now() + LOOP_PROOFS.min(left);
+    let deadline = Deadline::after(LOOP_PROOFS.min(left));
     for objective in &mut cover.objectives {
-        let left = deadline.saturating_duration_since(Instant::now());
+        let left = deadline.left();
         if !objective.is_refuted_so_far() || left.is_zero() {
             continue;
         }

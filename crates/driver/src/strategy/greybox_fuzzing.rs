@@ -9,11 +9,12 @@
 //! **Direction of error.** None. An input is a run of the program form, whose test is compiled and run like all others; a
 //! function that cannot be fuzzed is searched as if there was no fuzzing.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use footpath_frontend::c::{Harness, LoweredFunction};
 use footpath_ir::interp::Script;
 use footpath_replay::{FuzzOptions, Limits, Target, fuzz};
+use footpath_virtual_time::Deadline;
 
 use crate::context::Context;
 use crate::strategy::native_execution::file_name;
@@ -59,7 +60,7 @@ pub(crate) fn proposals(
     let options = FuzzOptions {
         seed: context.options.seed,
         runs: context.options.fuzz_runs,
-        limits: Limits { time: RUNS.min(time), until: Instant::now().checked_add(time), ..Limits::default() },
+        limits: Limits { time: RUNS.min(time), until: Some(Deadline::after(time)), ..Limits::default() },
         stop: context.stop,
     };
     let folder = context.options.out.join("work");

@@ -12,12 +12,13 @@
 //! are no arguments and the program has no memory beyond its variables.
 
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use footpath_frontend::c::{Harness, Lowered};
 use footpath_ir::{Origin, ProcId, Program, StatementKind, TerminatorKind};
 use footpath_term::{Sort, TermId};
 use footpath_verify::{Calls, Effort, never_entered, never_entered_alone, never_reached};
+use footpath_virtual_time::Deadline;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::context::Context;
@@ -42,7 +43,7 @@ pub(crate) fn of_function_in(lowered: &Lowered, index: usize, time: Duration) ->
     let Some(function) = lowered.functions.get(index).filter(|f| f.degraded.is_none()) else {
         return FxHashSet::default();
     };
-    let until = Some(Instant::now() + time);
+    let until = Some(Deadline::after(time));
     let calls = Calls::Bodies(FUNCTION_BLOCKS);
     let effort = Effort { until, ..Effort::default() };
     never_entered_alone(&lowered.program, function.procedure, calls, effort).unwrap_or_default()
@@ -59,7 +60,7 @@ pub(crate) fn of_program(
     time: Duration,
 ) -> Option<FxHashSet<Origin>> {
     let Ok(harness) = &lowered.functions.get(entry)?.harness else { return None };
-    let effort = Effort { until: Some(Instant::now() + time), ..Effort::default() };
+    let effort = Effort { until: Some(Deadline::after(time)), ..Effort::default() };
     let start = harness.any_memory.unwrap_or(harness.procedure);
     let mut dead = never_entered(&lowered.program, start, MAX_BLOCKS, effort)?;
     let mut places = Vec::new();

@@ -34,7 +34,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use footpath_c_syntax::failure_conditions::CSyntax;
 use footpath_c_syntax::wording::Wording;
@@ -48,6 +48,7 @@ use footpath_replay::{Ended, Observed};
 use footpath_simplify::{Dnf, Simplifier};
 use footpath_term::{Op, SymbolId, TermId, Terms, Value};
 use footpath_verdict::Verdict;
+use footpath_virtual_time::Deadline;
 use rustc_hash::FxHashSet;
 
 use crate::context::Context;
@@ -90,12 +91,12 @@ pub(crate) fn classify(
         return;
     }
     let is_stopped = context.stop.load(Ordering::Relaxed);
-    let until = Instant::now() + if is_stopped { TIME_AT_END } else { TIME };
+    let until = Deadline::after(if is_stopped { TIME_AT_END } else { TIME });
     let (caller, users) = (Caller::of(context, harness), context.user_procedures());
     for i in failing {
         let Some(&number) = objectives[i].tests.first() else { continue };
         let Some(script) = number.checked_sub(1).and_then(|n| scripts.get(n)) else { continue };
-        if Instant::now() > until {
+        if until.is_over() {
             return;
         }
         let ObjectiveKind::Check(kind) = objectives[i].kind else { continue };
@@ -129,8 +130,8 @@ pub(crate) fn breaches(
         }
     }
     let question = Question { context, function, harness, caller: &caller, users: &users };
-    let until = Instant::now() + TIME;
-    let is_over = || context.stop.load(Ordering::Relaxed) || Instant::now() > until;
+    let until = Deadline::after(TIME);
+    let is_over = || context.stop.load(Ordering::Relaxed) || until.is_over();
     let breach = |(at, tests): (Origin, Vec<usize>)| {
         // Another way to the check through the same code is asked about once.
         let covers: Vec<Vec<usize>> = tests.iter().map(|&n| exploration.tests[n].covers.clone()).collect();
@@ -371,7 +372,7 @@ impl Question<'_> {
         fails: TermId,
         mut simplifier: Simplifier,
     ) -> Option<String> {
-        simplifier.until(Instant::now().checked_add(WORDS), Some(QUESTION));
+        simplifier.until(Some(Deadline::after(WORDS)), Some(QUESTION));
         let condition = Dnf::of(terms, fails);
         let known = simplifier.assume(path.to_vec());
         let condition = simplifier.simplify(terms, &condition);

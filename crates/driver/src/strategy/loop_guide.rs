@@ -7,11 +7,12 @@
 //! **Direction of error.** That of the summaries; inputs that they propose are run.
 
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use footpath_concolic::{Guidance, Guide};
 use footpath_ir::{Origin, Place, ProcId, Program};
 use footpath_loop_summaries::{Options, Spot, Verdict, necessary, reach};
+use footpath_virtual_time::Deadline;
 
 /// The number of iterations of each loop that are explicit in a condition.
 const ROUNDS: u64 = 3;
@@ -29,7 +30,7 @@ pub struct LoopGuide<'p> {
 impl Guide for LoopGuide<'_> {
     fn guide(&self, place: Origin, time: Duration, stop: &AtomicBool) -> Guidance {
         let Place::Segment { block, first: 0 } = place.place else { return Guidance::Nothing };
-        let started = Instant::now();
+        let deadline = Deadline::after(time);
         let spot = Spot { procedure: place.procedure, body: place.body, block };
         let options = Options { timeout: Some(time.mul_f64(SHARE)), ..Options::default() };
         let (procedure, body) = self.start;
@@ -39,7 +40,7 @@ impl Guide for LoopGuide<'_> {
             Ok(Verdict::Unknown(_)) => {}
             Err(_) => return Guidance::Nothing,
         }
-        let left = time.saturating_sub(started.elapsed());
+        let left = deadline.left();
         let options = Options { timeout: Some(left), ..options };
         match necessary(self.program, procedure, body, &[place], ROUNDS, &options, stop) {
             Ok(Some(found)) => Guidance::Necessary(Box::new(found.terms), found.condition),

@@ -10,7 +10,7 @@
 //! **Direction of error.** None: what is reached is run, and proofs are about any state in which the function may be called,
 //! in the program for proofs.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use footpath_concolic::{ConcolicTest, Exploration, GoalKind, TestClass};
 use footpath_frontend::c::{Harness, Lowered};
@@ -19,6 +19,7 @@ use footpath_ir::{BlockId, Body, Origin, Place, ProcId, Program};
 use footpath_loop_summaries as loops;
 use footpath_loop_summaries::Spot;
 use footpath_verdict::{GoalId, Method};
+use footpath_virtual_time::Deadline;
 use rustc_hash::FxHashSet;
 
 use crate::context::Context;
@@ -95,7 +96,7 @@ impl Subject<'_> {
         exploration: &mut Exploration,
         time: Duration,
     ) -> Found {
-        let deadline = Instant::now() + time;
+        let deadline = Deadline::after(time);
         let mut found = Found::new();
         let is_check = |target: &Target| matches!(target.objective.kind, ObjectiveKind::Check(_));
         let places = |checks: bool| {
@@ -107,7 +108,7 @@ impl Subject<'_> {
         // Code is first: that a check fails after very many iterations is the least likely of all.
         let asked: Vec<_> = places(false).chain(places(true).filter(|_| self.ask == Ask::All)).collect();
         for (i, (goal, target)) in asked.iter().enumerate() {
-            let left = deadline.saturating_duration_since(Instant::now());
+            let left = deadline.left();
             if left < LEAST || self.context.stop.load(std::sync::atomic::Ordering::Relaxed) {
                 break;
             }
@@ -119,12 +120,12 @@ impl Subject<'_> {
             }
             let time = left / MOST_SHARES.min(asked.len() - i) as u32;
             let runs = if self.ask == Ask::Runs { time } else { time.mul_f64(RUNS_SHARE) };
-            let began = Instant::now();
+            let end = Deadline::after(time);
             let spot = Spot { procedure: target.origin.procedure, body: target.origin.body, block };
             if self.run_to(spot, exploration, runs) || self.ask == Ask::Runs {
                 continue;
             }
-            if self.is_never_reached(target, time.saturating_sub(began.elapsed())) {
+            if self.is_never_reached(target, end.left()) {
                 found.push((*goal, proof(Method::LoopSummary, target)));
             }
         }
@@ -133,11 +134,11 @@ impl Subject<'_> {
 
     /// Looks for a run to a place, from short inputs first; whether one was added.
     fn run_to(&self, spot: Spot, exploration: &mut Exploration, time: Duration) -> bool {
-        let deadline = Instant::now() + time;
+        let deadline = Deadline::after(time);
         let program = &self.context.compiled.lowered.program;
         let starts = [Some(self.harness.procedure), self.harness.longer];
         for start in starts.into_iter().flatten() {
-            let left = deadline.saturating_duration_since(Instant::now());
+            let left = deadline.left();
             let is_last = self.harness.longer.is_none_or(|longer| longer == start);
             let options = loops::Options {
                 timeout: Some(if is_last { left } else { left.mul_f64(RUNS_SHARE) }),
@@ -202,12 +203,12 @@ impl Subject<'_> {
         let Some(subject) = lowered.functions.get(self.index).filter(|f| f.degraded.is_none()) else {
             return false;
         };
-        let deadline = Instant::now() + time;
+        let deadline = Deadline::after(time);
         let wanted = key(target);
         let all = targets(&lowered.program, subject, &self.context.options.lowering.checks);
         let mut same = all.iter().filter(|t| key(t) == wanted).map(|t| t.origin).peekable();
         let is_proved = |place: Origin| {
-            let left = deadline.saturating_duration_since(Instant::now());
+            let left = deadline.left();
             let options =
                 loops::Options { timeout: Some(left), max_unfold: MAX_UNFOLD, ..loops::Options::default() };
             let (program, stop) = (&lowered.program, self.context.stop);

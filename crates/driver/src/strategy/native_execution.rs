@@ -2,7 +2,7 @@
 //!
 //! **Idea.** A first version of the tests proposes checks of everything that their runs in the program form changed. It is
 //! built and run; proposed checks that do not hold are left out, results are taken from the run, and the tests get names after
-//! what they do. That is the version which is kept.
+//! what they do. That is the version which is kept, and written when all functions of a source are done (`test_suites.rs`).
 //!
 //! Example: for `f(7)` the first version shows that the result is 8 and `errno` is not what was proposed; the second one is
 //! `f_returns_8`, expects 8, and says nothing of `errno`.
@@ -13,7 +13,6 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use footpath_frontend::c::source::c_types::CType;
 use footpath_frontend::c::{BlockRole, Harness, LoweredFunction};
@@ -21,10 +20,11 @@ use footpath_ir::interp::{Interpreter, Outcome, Script};
 use footpath_ir::source::Span;
 use footpath_ir::{AssertKind, Origin, Place};
 use footpath_replay::{
-    Build, Case, Check, Effects, Ended, FunctionTests, Inputs, Limits, NativeError, Observed, Point,
-    Sanitizers, Sighting, Subject, TestFile, TestProgram, build_tests, double, emit, inputs, line_ranges,
-    run_sanitized, test_names,
+    Build, Case, Check, Effects, Ended, Framework, FunctionTests, Inputs, Limits, NativeError, Observed,
+    Point, Sanitizers, Sighting, Subject, TestFile, TestProgram, build_tests, double, emit, inputs,
+    line_ranges, run_sanitized, test_names,
 };
+use footpath_virtual_time::Deadline;
 use rustc_hash::FxHashMap;
 
 use crate::compile::Compiled;
@@ -95,12 +95,12 @@ impl Built {
         function: &LoweredFunction,
         sanitizers: Sanitizers,
         tests: &[usize],
-        limit: Duration,
+        limits: Limits,
     ) -> Result<Vec<Vec<Sighting>>, NativeError> {
         let tests: Vec<usize> = tests.iter().map(|number| self.first + number - 1).collect();
         let module = function.function.module;
         let build = build(context, module, &self.program.folder, &self.program.name);
-        run_sanitized(sanitizers, build, &tests, limit)
+        run_sanitized(sanitizers, build, &tests, limits)
     }
 }
 
@@ -132,7 +132,8 @@ pub(crate) fn build_together(
         .iter()
         .map(|f| FunctionTests { function: &f.function.name, harness: f.harness, cases: f.cases })
         .collect();
-    let file = source(context.compiled, context.prepared.interpreter(), module, &tests);
+    let interpreter = context.prepared.interpreter();
+    let file = source(context.compiled, interpreter, module, &tests, Framework::Plain);
     let folder = context.options.out.join("work");
     let wanted = |name: &str| context.names.contains(name);
     let program = Arc::new(build_tests(build(context, module, &folder, name), &file, &wanted)?);
@@ -169,7 +170,7 @@ fn build_alone(
     })
 }
 
-/// Writes the tests, runs them to observe what they do, and writes those that ran again, with the results expected that
+/// Writes the tests, runs them to observe what they do, and returns those that ran, with the results expected that
 /// their runs showed and those of the proposed checks that held. They may have been built already, with others.
 pub(crate) fn run_natively(
     context: &Context,
@@ -177,7 +178,7 @@ pub(crate) fn run_natively(
     Plan { mut cases, needed, kept }: Plan,
     built: Option<Built>,
     result: &mut FunctionResult,
-    until: Option<Instant>,
+    until: Option<Deadline>,
 ) -> Result<NativeRun, String> {
     if cases.is_empty() {
         return Ok(NativeRun::default());
@@ -219,24 +220,43 @@ pub(crate) fn run_natively(
         shown.push(result.map(str::to_owned));
     }
     name_tests(context, function, harness, &mut cases, &observed);
-    if cases.is_empty() {
-        return Ok(NativeRun { left_out, observed, witnesses, cases, shown, built });
-    }
-    let tests = [FunctionTests { function: &function.name, harness, cases: &cases }];
-    let interpreter = context.prepared.interpreter();
-    let file = source(context.compiled, interpreter, function.function.module, &tests);
-    let name = file_name(context.compiled, function);
-    let tests = context.options.out.join(format!("{name}.c"));
-    let save = |path: &PathBuf, text: &str| {
-        footpath_atomic_write::write(path, text)
-            .map_err(|e| format!("{} cannot be written: {e}", path.display()))
-    };
-    save(&tests, &file.tests)?;
-    if !file.stubs.is_empty() {
-        save(&context.options.out.join(format!("{name}_stubs.c")), &file.stubs)?;
-    }
-    result.file = Some(tests);
     Ok(NativeRun { left_out, observed, witnesses, cases, shown, built })
+}
+
+/// The text of the tests of functions in one source, for a framework to run.
+pub(crate) fn suite(context: &Context, module: u32, tests: &[FunctionTests<'_>]) -> TestFile {
+    source(context.compiled, context.prepared.interpreter(), module, tests, context.options.framework)
+}
+
+/// Writes a test file and what belongs to it into the folder for tests; returns its path.
+pub(crate) fn save(context: &Context, name: &str, file: &TestFile) -> Result<PathBuf, String> {
+    let save = |name: &str, text: &str| {
+        let path = context.options.out.join(name);
+        footpath_atomic_write::write(&path, text)
+            .map_err(|e| format!("{} cannot be written: {e}", path.display()))?;
+        Ok(path)
+    };
+    if !file.stubs.is_empty() {
+        save(&format!("{name}_stubs.c"), &file.stubs)?;
+    }
+    if let Some(runner) = context.options.framework.runner_file(name) {
+        save(&runner, &file.runner)?;
+    }
+    save(&format!("{name}.c"), &file.tests)
+}
+
+/// Writes the tests of one function into a file of its own; returns its path, if there are any.
+pub(crate) fn save_alone(
+    context: &Context,
+    (function, harness): (&LoweredFunction, &Harness),
+    cases: &[Case],
+) -> Result<Option<PathBuf>, String> {
+    if cases.is_empty() {
+        return Ok(None);
+    }
+    let tests = [FunctionTests { function: &function.name, harness, cases }];
+    let file = suite(context, function.function.module, &tests);
+    save(context, &file_name(context.compiled, function), &file).map(Some)
 }
 
 /// Names tests after what they do, and remarks which lines each of them is the first to reach.
@@ -357,20 +377,20 @@ fn source(
     interpreter: &Interpreter<'_>,
     module: u32,
     tests: &[FunctionTests<'_>],
+    framework: Framework,
 ) -> TestFile {
     let shown = compiled.files[module as usize].display().to_string();
     let missing = |name: &str| !compiled.library_functions.contains(name);
-    emit(&compiled.lowered, interpreter, tests, &shown, &missing, compiled.words(module))
+    emit(&compiled.lowered, interpreter, tests, &shown, &missing, compiled.words(module), framework)
 }
 
-/// The source of tests, from data that was stored.
-pub(crate) fn source_again(
+/// Tests, from data that was stored.
+pub(crate) fn cases_again(
     compiled: &Compiled,
     interpreter: &Interpreter<'_>,
-    function: &LoweredFunction,
+    harness: &Harness,
     tests: &[TestData],
-) -> Option<TestFile> {
-    let harness = function.harness.as_ref().ok()?;
+) -> Vec<Case> {
     let again = |test: &TestData| {
         let mut inputs = inputs(interpreter, harness.widest(), &test.script, test.steps);
         cut_short(&mut inputs);
@@ -378,23 +398,36 @@ pub(crate) fn source_again(
         let TestData { fails, name, remark, undefined, checks, .. } = test.clone();
         Case { fails, name, remark, returns, undefined, checks: Some(checks), ..case(compiled, inputs) }
     };
-    let cases: Vec<Case> = tests.iter().map(again).collect();
-    let tests = [FunctionTests { function: &function.name, harness, cases: &cases }];
-    Some(source(compiled, interpreter, function.function.module, &tests))
+    tests.iter().map(again).collect()
 }
 
-/// The name of a function's test file.
-pub(crate) fn file_name(compiled: &Compiled, function: &LoweredFunction) -> String {
-    let source = &compiled.files[function.function.module as usize];
-    let stem = source.file_stem().map_or_else(String::new, |s| s.to_string_lossy().into_owned());
-    let module = function.function.module;
-    let same = |f: &PathBuf| f.file_stem() == source.file_stem();
-    let number = if compiled.files.iter().filter(|f| same(f)).count() > 1 {
-        format!("_{}", module + 1)
-    } else {
-        String::new()
+/// Whether tests of a function have the same text.
+pub(crate) fn are_same(
+    compiled: &Compiled,
+    interpreter: &Interpreter<'_>,
+    (function, harness): (&LoweredFunction, &Harness),
+    (one, other): (&[Case], &[Case]),
+) -> bool {
+    let text = |cases| {
+        let tests = [FunctionTests { function: &function.name, harness, cases }];
+        source(compiled, interpreter, function.function.module, &tests, Framework::Plain)
     };
-    footpath_replay::plain_name(&format!("{stem}{number}_{}", function.name))
+    text(one) == text(other)
+}
+
+/// The name of a source in names of test files, which is unique among those of all sources.
+pub(crate) fn source_name(compiled: &Compiled, module: u32) -> String {
+    let source = &compiled.files[module as usize];
+    let stem = source.file_stem().map_or_else(String::new, |s| s.to_string_lossy().into_owned());
+    let same = |f: &PathBuf| f.file_stem() == source.file_stem();
+    let is_unique = compiled.files.iter().filter(|f| same(f)).count() < 2;
+    if is_unique { stem } else { format!("{stem}_{}", module + 1) }
+}
+
+/// The name of a file with the tests of one function.
+pub(crate) fn file_name(compiled: &Compiled, function: &LoweredFunction) -> String {
+    let source = source_name(compiled, function.function.module);
+    footpath_replay::plain_name(&format!("{source}_{}", function.name))
 }
 
 /// The observed result of a function, as a constant of C.

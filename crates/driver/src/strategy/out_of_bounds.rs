@@ -16,12 +16,13 @@
 //! runs leaves out is said in `access_checks.rs` of the front end.
 
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use footpath_frontend::c::Lowered;
 use footpath_ir::source::Span;
 use footpath_ir::{AssertKind, Origin, ProcId, StatementKind};
 use footpath_verdict::{Evidence, GoalId, Ledger, Verdict};
+use footpath_virtual_time::Deadline;
 use rustc_hash::FxHashSet;
 
 use crate::context::Context;
@@ -94,7 +95,7 @@ pub(crate) fn of_program(
     if is_over(context, time) {
         return Found::new();
     }
-    let until = Instant::now() + time;
+    let until = Deadline::after(time);
     let ruled_out: FxHashSet<Name> = all.iter().map(|(_, target)| name(&target.objective)).collect();
     let work: Vec<usize> = parts.iter().map(|p| p.index).collect();
     let asked = |t: &Target| ruled_out.contains(&name(&t.objective));
@@ -106,7 +107,7 @@ pub(crate) fn of_program(
         if dead.is_empty() {
             continue;
         }
-        let left = until.saturating_duration_since(Instant::now());
+        let left = until.left();
         let proved = ask(context, part.index, &dead, part.result, &known, left);
         let is_proved = |target: &Target| proved.as_ref().is_some_and(|p| p.has(&name(&target.objective)));
         found.extend(discharged(&dead, ledger, &is_proved));
@@ -167,14 +168,14 @@ fn ask(
     if is_over(context, left) {
         return None;
     }
-    let until = Instant::now() + left;
+    let until = Deadline::after(left);
     let lowered = context.compiled.out_of_bounds_program();
     let mut proved = Proved::new(context, lowered, index);
     proved.add(known);
     if !proved.suffices(dead) {
         proved.add(&invariants::of_function_in(lowered, index, left.mul_f64(INVARIANTS_SHARE)));
     }
-    let left = until.saturating_duration_since(Instant::now()).min(PROOFS);
+    let left = until.left().min(PROOFS);
     if !proved.suffices(dead) && left >= LEAST {
         let known = Known { proofs: lowered, kept: context.out_of_bounds_proved, callees: None };
         let subject = lowered.functions.get(index).filter(|f| f.degraded.is_none());

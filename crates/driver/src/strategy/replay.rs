@@ -12,7 +12,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
-use std::time::Instant;
 
 use footpath_concolic::{ConcolicTest, Exploration};
 use footpath_cover as cover;
@@ -20,9 +19,10 @@ use footpath_frontend::c::{Harness, LoweredFunction, StubType};
 use footpath_ir::interp::{Outcome, Script};
 use footpath_ir::source::Span;
 use footpath_ir::{AssertKind, Origin};
-use footpath_replay::{Ended, Inputs, Observed, Point, inputs};
+use footpath_replay::{Case, Ended, Inputs, Observed, Point, inputs};
 use footpath_term::Value;
 use footpath_verdict::{Claim, Code, Evidence, GoalId, Method, Premise};
+use footpath_virtual_time::Deadline;
 use num_traits::ToPrimitive;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -31,9 +31,11 @@ use crate::objectives::Target;
 use crate::pipeline::Found;
 use crate::result::{FunctionResult, ObjectiveKind, Returned, ReturnedValue, SampledCall, Test, TestOutcome};
 use crate::strategy::determinism::{self, Stable};
+use crate::strategy::distinct_values::distinct;
+use crate::strategy::input_reduction::reduced;
 use crate::strategy::latent_failures;
 use crate::strategy::native_execution::{
-    Built, NativeRun, Plan, TestData, case, cut_short, fails, planned, run_natively,
+    Built, NativeRun, Plan, TestData, case, cut_short, fails, planned, run_natively, save_alone,
 };
 use crate::strategy::sanitizers::{Failing, confirm};
 use crate::strategy::search;
@@ -58,6 +60,8 @@ pub(crate) struct CheckElsewhere {
 pub(crate) struct ReplayOutcome {
     /// What the tests that ran are made from, in their order.
     pub(crate) tests: Vec<TestData>,
+    /// These tests, as they are to be written.
+    pub(crate) cases: Vec<Case>,
     /// The points that they passed.
     pub(crate) passed: CoverageHits,
     /// Those of them that tests passed in which nothing fails.
@@ -119,7 +123,7 @@ pub(crate) fn test(
     (selection, built): (Selection, Option<Built>),
     (targets, elsewhere): (&[Target], &[CheckElsewhere]),
     result: &mut FunctionResult,
-    until: Option<Instant>,
+    until: Option<Deadline>,
 ) -> (Found, ReplayOutcome) {
     let (mut evidence, mut tested) = (Found::new(), ReplayOutcome::default());
     let search::Found { exploration, prunes, .. } = found;
@@ -141,17 +145,19 @@ pub(crate) fn test(
     });
     tested.caused = chosen.shown_breaches(context, &observed, &witnesses);
     chosen.leave_out(&left_out);
-    let data = cases.into_iter().zip(shown).zip(&chosen.numbers).map(|((case, shown), &number)| TestData {
-        script: exploration.tests[number].script.clone(),
+    let run = cases.iter().zip(shown).zip(chosen.numbers.iter().zip(&chosen.scripts));
+    let data = run.map(|((case, shown), (&number, script))| TestData {
+        script: script.clone(),
         steps: steps(&exploration.tests[number]),
         fails: case.fails,
         shown,
-        name: case.name,
-        remark: case.remark,
-        undefined: case.undefined,
-        checks: case.checks.unwrap_or_default(),
+        name: case.name.clone(),
+        remark: case.remark.clone(),
+        undefined: case.undefined.clone(),
+        checks: case.checks.clone().unwrap_or_default(),
     });
     tested.tests = data.collect();
+    tested.cases = cases.into_iter().map(Case::decided).collect();
     let kinds: Vec<ObjectiveKind> = elsewhere.iter().map(|c| ObjectiveKind::Check(c.kind)).collect();
     let mut failing_elsewhere: BTreeMap<usize, usize> = BTreeMap::new();
     for (number, (inputs, observed)) in chosen.inputs.iter().zip(&observed).enumerate() {
@@ -166,7 +172,7 @@ pub(crate) fn test(
             }
         }
         result.tests.push(test);
-        tested.scripts.push(exploration.tests[chosen.numbers[number]].script.clone());
+        tested.scripts.push(chosen.scripts[number].clone());
         for (name, points) in &observed.points {
             tested.passed.entry(name.clone()).or_default().extend(points);
             if !goes_on(inputs) {
@@ -219,6 +225,8 @@ struct Chosen {
     needed: usize,
     /// Their numbers in the search.
     numbers: Vec<usize>,
+    /// What they are run with, which takes the paths that the search found.
+    scripts: Vec<Script>,
     inputs: Vec<Inputs>,
     /// For each, the places that it reached in the program form, by number.
     promised: Vec<Vec<usize>>,
@@ -266,31 +274,40 @@ fn choose(
         numbers.extend(without_failure(tests, &promised, &numbers, is_check));
     }
     let promised: Vec<Vec<usize>> = numbers.iter().map(|&i| std::mem::take(&mut promised[i])).collect();
-    let read = |&i: &usize| {
-        let test = &tests[i];
-        let mut inputs = inputs(context.prepared.interpreter(), harness.widest(), &test.script, steps(test));
+    let is_for_users = context.options.entry.is_none() && context.options.exploration.is_none();
+    let script = |&i: &usize| match is_for_users {
+        true => {
+            let steps = steps(&tests[i]);
+            distinct(context, harness, &reduced(context, harness, &tests[i].script, steps), steps)
+        }
+        false => tests[i].script.clone(),
+    };
+    let scripts: Vec<Script> = numbers.iter().map(script).collect();
+    let read = |i: usize, script: &Script| {
+        let mut inputs = inputs(context.prepared.interpreter(), harness.widest(), script, steps(&tests[i]));
         cut_short(&mut inputs);
         inputs
     };
-    let inputs: Vec<Inputs> = numbers.iter().map(read).collect();
+    let inputs: Vec<Inputs> = numbers.iter().zip(&scripts).map(|(&i, script)| read(i, script)).collect();
     // A test that may go another way is run all the same: it counts for what it passes.
     let stable = |(number, &i): (usize, &usize)| {
         let (all, test) = (promised[number].clone(), &tests[i]);
         // Without an end there is little that such a test promises.
         let most = if test.outcome == Outcome::OutOfSteps { 2 * ENDLESS_STEPS } else { STEPS };
         let steps = steps(test).min(most);
-        determinism::stable(context, harness, &test.script, &inputs[number].returned, places, all, steps)
+        let (script, returned) = (&scripts[number], &inputs[number].returned);
+        determinism::stable(context, harness, script, returned, places, all, steps)
     };
     let stable = numbers.iter().enumerate().map(stable).collect();
     let (mut witnesses, mut breaches) = (Vec::new(), Vec::new());
     for (test, at) in latent_failures::breaches(context, function, harness, exploration) {
         let position = numbers[..needed].iter().position(|&number| number == test).unwrap_or_else(|| {
-            witnesses.push(read(&test));
+            witnesses.push(read(test, &tests[test].script));
             numbers.len() + witnesses.len() - 1
         });
         breaches.push((at, position));
     }
-    Chosen { needed, numbers, inputs, promised, stable, witnesses, breaches }
+    Chosen { needed, numbers, scripts, inputs, promised, stable, witnesses, breaches }
 }
 
 /// The tests in which nothing fails, besides those that are chosen, of which some reach each place that any such test does.
@@ -317,7 +334,7 @@ fn confirm_all(
     (targets, elsewhere, failing_elsewhere): (&[Target], &[CheckElsewhere], &BTreeMap<usize, usize>),
     result: &mut FunctionResult,
     (evidence, tested): (&mut Found, &mut ReplayOutcome),
-    until: Option<Instant>,
+    until: Option<Deadline>,
 ) {
     let (mut asked, mut failing) = (BTreeMap::new(), Vec::new());
     for (goal, found) in evidence.iter() {
@@ -364,9 +381,10 @@ pub(crate) fn run_one(
     let stable = determinism::stable(context, harness, script, &inputs.returned, &[], Vec::new(), STEPS);
     let cases = vec![planned(context.compiled, inputs, &stable, false)];
     let plan = Plan { cases, needed: 1, kept: 1 };
-    let observed = run_natively(context, (function, harness), plan, None, &mut result, None)?.observed;
-    let first = observed.into_iter().next().ok_or("its run left no record")?;
-    Ok((first, result.file))
+    let run = run_natively(context, (function, harness), plan, None, &mut result, None)?;
+    let file = save_alone(context, (function, harness), &run.cases)?;
+    let first = run.observed.into_iter().next().ok_or("its run left no record")?;
+    Ok((first, file))
 }
 
 /// The results of external functions in a test.
@@ -424,6 +442,7 @@ impl Chosen {
     fn leave_out(&mut self, left_out: &[usize]) {
         for &i in left_out.iter().rev() {
             self.numbers.remove(i);
+            self.scripts.remove(i);
             self.inputs.remove(i);
             self.promised.remove(i);
             self.stable.remove(i);

@@ -9,12 +9,13 @@
 //! **Direction of error.** Towards too few confirmations: sanitizers do not detect every undefined behaviour.
 
 use std::collections::BTreeSet;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use footpath_frontend::c::LoweredFunction;
 use footpath_ir::AssertKind;
 use footpath_ir::source::Span;
-use footpath_replay::{Sanitizers, Sighting};
+use footpath_replay::{Limits, Sanitizers, Sighting};
+use footpath_virtual_time::Deadline;
 
 use crate::context::Context;
 use crate::result::{FunctionResult, TestOutcome};
@@ -39,7 +40,7 @@ pub(crate) fn confirm(
     (function, built): (&LoweredFunction, &Built),
     failing: &[Failing],
     result: &mut FunctionResult,
-    until: Option<Instant>,
+    until: Option<Deadline>,
 ) -> Vec<Option<bool>> {
     let is_stopped = |f: &Failing| match result.tests.get(f.test - 1).map(|test| &test.outcome) {
         Some(TestOutcome::Failed { crash: Some(_), .. }) => f.kind == AssertKind::Division,
@@ -61,7 +62,7 @@ fn confirm_by(
     failing: &[Failing],
     confirmed: &mut [Option<bool>],
     result: &mut FunctionResult,
-    until: Option<Instant>,
+    until: Option<Deadline>,
 ) {
     let open: Vec<bool> = confirmed.iter().map(Option::is_none).collect();
     let is_asked = |i: usize| open[i] && fitting(failing[i].kind) == sanitizers;
@@ -71,12 +72,18 @@ fn confirm_by(
     if tests.is_empty() {
         return;
     }
-    if until.is_some_and(|until| until <= Instant::now()) {
+    if until.is_some_and(Deadline::is_over) {
         let what = "failures that do not crash the test are not confirmed, because there was no time to run it with sanitizers";
         result.notes.push(what.to_owned());
         return;
     }
-    let seen = match built.sanitized(context, function, sanitizers, &tests, TIME) {
+    let seen = match built.sanitized(
+        context,
+        function,
+        sanitizers,
+        &tests,
+        Limits { time: TIME, until, ..Limits::default() },
+    ) {
         Ok(seen) => seen,
         Err(why) => {
             let what = "failures that do not crash the test are not confirmed, because it cannot be built with sanitizers";
@@ -85,8 +92,8 @@ fn confirm_by(
         }
     };
     for (i, f) in failing.iter().enumerate().filter(|(i, _)| is_asked(*i)) {
-        if let Some(k) = tests.iter().position(|&t| t == f.test) {
-            confirmed[i] = Some(seen[k].iter().any(|s| is_this(context, f.span, f.kind, s)));
+        if let Some(seen) = tests.iter().position(|&t| t == f.test).and_then(|k| seen.get(k)) {
+            confirmed[i] = Some(seen.iter().any(|s| is_this(context, f.span, f.kind, s)));
         }
     }
 }

@@ -20,7 +20,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use footpath_concolic as concolic;
 use footpath_concolic::{Bound, Exploration, ExploreError, Goal, GoalKind, GoalScope, Helpers, Natives};
@@ -30,6 +30,7 @@ use footpath_ir::{Origin, ProcId, Program};
 use footpath_preconditions::{GUIDED, explore_through};
 use footpath_term::Value;
 use footpath_verify::never_from_harness;
+use footpath_virtual_time::{Deadline, Stopwatch};
 use num_bigint::BigUint;
 use num_traits::One;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -188,7 +189,7 @@ pub(crate) fn search(
     let whole = all.saturating_sub(builds);
     let left = whole.saturating_sub(begun.spent);
     let total = whole.mul_f64(FUNCTION_SHARE).min(left.mul_f64(REST_SHARE)).max(all.mul_f64(LEAST_SHARE));
-    let started = Instant::now();
+    let deadline = Deadline::after(total);
     let usual = if harness.longer.is_some() { total.mul_f64(USUAL_SHARE) } else { total };
     let induction = context.guidance.is_none() && !context.compiled.leaves_out(&[harness.widest()]);
     let mut plan = Plan { ruled_out, induction, seeds, earlier, ..Plan::of(usual) };
@@ -205,7 +206,7 @@ pub(crate) fn search(
         None => search_for(context, function, harness, harness.procedure, &scope, &plan)?,
     };
     if let Some(longer) = harness.longer {
-        plan.total = total.saturating_sub(started.elapsed());
+        plan.total = deadline.left();
         plan.seeds.extend(scripts(&found.exploration));
         plan.earlier = None;
         plan.induction = false;
@@ -469,12 +470,12 @@ fn in_rounds(
     (plan, total): (&Plan, Duration),
     function: Option<&LoweredFunction>,
 ) -> Result<Exploration, ExploreError> {
-    let started = Instant::now();
+    let deadline = Deadline::after(total);
     let (mut ruled_out, mut asked) = (goals.ruled_out.clone(), function);
     let mut found: Option<Exploration> = plan.earlier.clone();
     let rounds = if plan.is_fuzzed { &ROUNDS[1..] } else { &ROUNDS };
     for (number, &(steps, share)) in rounds.iter().enumerate() {
-        let left = total.saturating_sub(started.elapsed());
+        let left = deadline.left();
         let mut options = concolic::Options {
             endless: true,
             stop_when_covered: true,
@@ -506,7 +507,7 @@ fn in_rounds(
         if let Some(function) =
             asked.filter(|_| plan.runs.is_none() && !round.exhausted && only_checks_are_open(&round))
         {
-            let left = total.saturating_sub(started.elapsed());
+            let left = deadline.left();
             ruled_out.extend(rule_out(context, function, &mut round, left.mul_f64(INDUCTION_SHARE)));
             asked = None;
         }
@@ -514,7 +515,7 @@ fn in_rounds(
         let is_enough = plan.patience.is_some() && number > 0 && only_checks_are_open(&round);
         let done = is_last || is_enough || round.goals.iter().all(is_settled);
         found = Some(round);
-        if done || context.stop.load(Ordering::Relaxed) || started.elapsed() >= total {
+        if done || context.stop.load(Ordering::Relaxed) || deadline.is_over() {
             break;
         }
     }
@@ -595,7 +596,7 @@ struct Patience<'a> {
     stop: AtomicBool,
     /// The time of the first run, how much was covered at the last success, and how long that was after the first
     /// run.
-    last: Mutex<(Instant, usize, Duration)>,
+    last: Mutex<(Stopwatch, usize, Duration)>,
 }
 
 /// See [`Patience`].
@@ -609,7 +610,7 @@ impl<'a> Patience<'a> {
             least,
             outer,
             stop: AtomicBool::new(false),
-            last: Mutex::new((Instant::now(), 0, Duration::ZERO)),
+            last: Mutex::new((Stopwatch::start(), 0, Duration::ZERO)),
         }
     }
 
@@ -618,7 +619,7 @@ impl<'a> Patience<'a> {
         let (covered, only_checks) = match event {
             // A large program takes a while to be made ready.
             concolic::Event::Started(_) => {
-                *last = (Instant::now(), 0, Duration::ZERO);
+                *last = (Stopwatch::start(), 0, Duration::ZERO);
                 (0, false)
             }
             concolic::Event::Progress { covered, only_checks, .. } => (*covered, *only_checks),

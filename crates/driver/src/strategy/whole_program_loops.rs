@@ -9,9 +9,10 @@
 //! **Direction of error.** None. Every run of the program is covered; if more would have to be known of a start, such
 //! as command-line arguments, nothing is asked.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use footpath_ir::Origin;
+use footpath_virtual_time::Deadline;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::context::Context;
@@ -29,7 +30,7 @@ pub(crate) fn never_reached(
     main: usize,
     index: usize,
     open: &[&Target],
-    until: Instant,
+    until: Deadline,
 ) -> FxHashSet<Key> {
     let lowered = context.compiled.proof_program();
     let start = lowered.functions.get(main).and_then(|f| f.harness.as_ref().ok()?.any_memory);
@@ -41,7 +42,7 @@ pub(crate) fn never_reached(
         places.entry(key(&target)).or_default().push(target.origin);
     }
     let is_proved = |origin: &Origin| {
-        let left = until.saturating_duration_since(Instant::now());
+        let left = until.left();
         let options = footpath_loop_summaries::Options {
             timeout: Some(left.min(PLACE)),
             max_unfold: MAX_UNFOLD,

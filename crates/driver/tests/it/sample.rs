@@ -213,7 +213,7 @@ fn what_depends_on_a_library_is_reached_by_tests_that_call_it() {
     for name in ["is_prime", "scaled", "narrow", "mixed"] {
         assert!(sampled.contains(&name), "{sampled:?}");
     }
-    let stubs = scratch.0.join("out").join("user_prime_stubs.c");
+    let stubs = scratch.0.join("out").join("test_user_stubs.c");
     let stubs = std::fs::read_to_string(stubs).unwrap_or_default();
     assert!(!stubs.contains("is_prime"), "the test has the real function");
 }

@@ -199,6 +199,10 @@ impl Env for Machine<'_, '_> {
         self.symbol_value(symbol)
     }
 
+    fn enumerated(&mut self, instances: usize) {
+        self.steps += instances as u64;
+    }
+
     fn undetermined(&mut self, _: &Terms, op: &Op, args: &[Value], sort: SortId) -> Result<Value, EvalError> {
         if let Op::Apply(f) = op
             && let Some(&position) = self.interpreter.functions.get(f)

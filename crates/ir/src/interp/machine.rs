@@ -70,7 +70,7 @@ pub(super) struct Machine<'p, 'o> {
     /// What the oracle said about operators.
     pub(super) known: FxHashMap<(Op, Vec<Value>, SortId), Value>,
     activations: u32,
-    steps: u64,
+    pub(super) steps: u64,
     path: Vec<Step>,
     trace: Vec<Trace>,
 }

@@ -16,12 +16,12 @@
 //! does, or its contract if it has none.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
 
 use footpath_ir::analysis::wto::Wto;
 use footpath_ir::{BlockId, Body, Origin, ProcId, Program};
 use footpath_parallel::on_deep_stack;
 use footpath_smt::Profile;
+use footpath_virtual_time::Deadline;
 
 use super::{Job, Options, ReachError, Work, no_thread};
 use crate::inductive::{Subject, may_be_reached};
@@ -47,7 +47,7 @@ pub fn prove_by_induction(
     let (start, origins) = ((procedure, body), places.to_vec());
     let job =
         Job { program, start, origins, target: None, options, invariants: false, wait: None, native: None };
-    on_deep_stack(|| job.work(Instant::now(), stop).excluded()).map_err(|e| no_thread(&e))?
+    on_deep_stack(|| job.work(stop).excluded()).map_err(|e| no_thread(&e))?
 }
 
 impl Work<'_, '_> {
@@ -63,19 +63,17 @@ impl Work<'_, '_> {
         if procedures.is_empty() && Wto::of(body).components.is_empty() {
             return Ok(Some(vec![false; places.len()]));
         }
-        let started = Instant::now();
         let subject = Subject { body, procedures, initial: &self.initial, theory: &self.theory };
-        let (stop, deadline) = (self.stop, self.deadline);
-        let go_on = || !stop.load(Ordering::Relaxed) && deadline.is_none_or(|d| Instant::now() < d);
+        let (stop, deadline, whole) = (self.stop, self.deadline, self.left());
+        let go_on = || !stop.load(Ordering::Relaxed) && deadline.is_none_or(|d| !d.is_over());
         let mut solver = self.job.solver(Profile::Decide)?;
         let mut asker = Places { body, places, proved: vec![false; places.len()] };
         let (terms, solver) = (&mut self.terms, &mut *solver);
         let ends: Vec<bool> = places.iter().map(|p| !asker.is_passed(*p)).collect();
         asker.ask(ends.clone(), &mut |targets| may_be_reached(terms, &subject, targets, solver, &go_on));
         if ends.contains(&false) && go_on() {
-            let part =
-                deadline.map(|d| Instant::now() + d.saturating_duration_since(started).mul_f64(PASSED_SHARE));
-            let go_on = || go_on() && part.is_none_or(|d| Instant::now() < d);
+            let part = whole.map(|whole| Deadline::after(whole.mul_f64(PASSED_SHARE)));
+            let go_on = || go_on() && part.is_none_or(|d| !d.is_over());
             let rest = asker.proved.iter().map(|proved| !proved).collect();
             asker.ask(rest, &mut |targets| {
                 if go_on() {

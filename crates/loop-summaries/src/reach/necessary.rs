@@ -4,7 +4,6 @@
 //! inputs.
 
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
 
 use footpath_ir::{Origin, ProcId, Program};
 use footpath_parallel::on_deep_stack;
@@ -46,7 +45,7 @@ pub fn necessary(
 impl Job<'_> {
     /// The condition of the places, and of the places where recursion is cut off, as these may lead there.
     fn necessary(&self, rounds: u64, stop: &AtomicBool) -> Result<Option<Necessary>, ReachError> {
-        let mut work = self.work(Instant::now(), stop);
+        let mut work = self.work(stop);
         let mut targets = work.targets();
         if targets.is_empty() {
             return Ok(None);

@@ -298,7 +298,7 @@ pub enum VerdictName {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Test {
-    /// Its number in its file, from 1.
+    /// Its number among those of its function, from 1, by which its suite runs it: `test_ring ring_get 2`.
     pub number: usize,
     /// Its text in the test file.
     pub inputs: String,

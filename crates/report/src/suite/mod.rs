@@ -10,6 +10,8 @@
 //! | reports of several runs, compared | `compare.rs` |
 //! | reports of shards, merged | `merge.rs`; `shard.rs` is what a shard says of itself |
 //! | the report for a terminal | `text.rs`; `screen.rs` where it would be longer than a screen |
+//! | names of findings that stay when other code changes | `fingerprints.rs` |
+//! | a comment on a pull request | `markdown.rs` |
 //! | the report for programs | `json.rs`; `read.rs` reads it back |
 //! | a page for a browser | `html.rs` |
 //! | for code scanning | `sarif.rs` |
@@ -21,10 +23,12 @@ pub mod counts;
 mod decisions;
 pub mod exclusions;
 mod findings;
+pub mod fingerprints;
 pub mod html;
 pub mod json;
 pub mod kinds;
 pub mod lcov;
+pub mod markdown;
 pub mod merge;
 pub mod missed;
 pub mod read;

@@ -7,7 +7,7 @@
 //! **Direction of error.** Nothing is guessed: a word that is not one of the format's is an error. What JSON leaves out is what
 //! only tests of whole programs need ([`footpath_driver::Test::returned`]), and how tests are built.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -145,6 +145,7 @@ impl<'a> Reader<'a> {
             sampled: Vec::new(),
             flags: BTreeMap::new(),
             files: report.sources.iter().map(|source| (PathBuf::from(&source.file), Vec::new())).collect(),
+            read: BTreeSet::new(),
             missed,
             listed,
             part: report.shard.as_ref().map(super::shard::Shard::part),
@@ -473,6 +474,7 @@ fn exploration(e: &Exploration) -> Read<Summary> {
         solver_time: seconds(e.solver_seconds)?,
         total_time: seconds(e.seconds)?,
         frontier: e.frontier_left,
+        exhausted_within_iterations: e.exhausted_within_iterations,
         exhausted: e.exhausted,
     })
 }

@@ -4,13 +4,12 @@
 //! that are always the same; and as notes the preconditions of functions. Statements that contradict each other are related
 //! locations.
 
-use std::collections::BTreeMap;
-
 use footpath_driver::{FunctionResult, ObjectiveKind};
 use footpath_ir::source::{SourceMap, Span};
 use serde_json::{Value, json};
 
 use super::findings::{Demand, Finding, demands, findings};
+use super::fingerprints::{Fingerprint, Fingerprints};
 use super::kinds::{self, Kind};
 use super::{TestRun, assumption, file_name, reason_code, speaking};
 
@@ -41,6 +40,7 @@ pub fn log(run: &TestRun<'_>) -> String {
                 "taxa": taxa.iter().map(|n| json!({ "id": n.to_string() })).collect::<Vec<_>>(),
             }],
             "invocations": [{ "executionSuccessful": !run.interrupted }],
+            "originalUriBaseIds": base_uris(),
             "columnKind": "unicodeCodePoints",
             "results": results,
         }],
@@ -103,21 +103,13 @@ fn results(sources: &SourceMap, functions: &[FunctionResult]) -> Vec<Value> {
     all
 }
 
-/// Names of results that stay when other code changes: the file, the function, the rule and the line without its spaces;
-/// and the how-manieth it is of those that have all of this in common.
-#[derive(Default)]
-struct Fingerprints(BTreeMap<String, usize>);
-
-impl Fingerprints {
-    fn of(&mut self, sources: &SourceMap, function: &FunctionResult, rule: &str, span: Span) -> Value {
-        let file = sources.file(span.file);
-        let line = file.line(sources.range(span).0.line);
-        let words: Vec<&str> = line.split_whitespace().collect();
-        let text = format!("{}:{}:{rule}:{}", file.name, function.name, words.join(" "));
-        let number = self.0.entry(text.clone()).or_default();
-        *number += 1;
-        json!({ "footpath/v2": format!("{text}:{number}") })
-    }
+/// A fingerprint as code scanning takes it. GitHub looks at the second one only, and would make it of the text below the line if it
+/// were not there.
+fn partial_fingerprints(f: &Fingerprint) -> Value {
+    json!({
+        "footpath/v3": format!("{}:{}:{}", f.file, f.whole, f.number),
+        "primaryLocationLineHash": format!("{}:{}", f.whole, f.number),
+    })
 }
 
 fn finding(sources: &SourceMap, finding: &Finding<'_>, fingerprints: &mut Fingerprints) -> Value {
@@ -181,14 +173,14 @@ fn result(
         "level": level,
         "message": { "text": text },
         "locations": [place],
-        "partialFingerprints": fingerprints.of(sources, function, kind.rule, at),
+        "partialFingerprints": partial_fingerprints(&fingerprints.next(sources, function, kind.rule, at)),
     })
 }
 
 pub(crate) fn location(sources: &SourceMap, span: Span) -> Value {
     let (start, end) = sources.range(span);
     json!({ "physicalLocation": {
-        "artifactLocation": { "uri": uri(&sources.file(span.file).name) },
+        "artifactLocation": artifact(&sources.file(span.file).name),
         "region": {
             "startLine": start.line,
             "startColumn": start.column,
@@ -196,6 +188,19 @@ pub(crate) fn location(sources: &SourceMap, span: Span) -> Value {
             "endColumn": end.column,
         },
     }})
+}
+
+/// What the names of files are relative to.
+pub(crate) fn base_uris() -> Value {
+    json!({ "%SRCROOT%": { "description": { "text": "The folder in which footpath was run" } } })
+}
+
+/// A file; where its name is relative, it is so to the folder of the run.
+fn artifact(name: &str) -> Value {
+    match name.starts_with('/') {
+        true => json!({ "uri": uri(name) }),
+        false => json!({ "uri": uri(name), "uriBaseId": "%SRCROOT%" }),
+    }
 }
 
 /// A path as a URI reference.

@@ -1,9 +1,8 @@
 //! The report on one screen: what is worth acting on, and where the rest is.
 //!
-//! **Idea.** A text that is longer than a screen is not read. So four sections share the lines of one: a summary in percent; the
-//! findings, the most important first, each with the input or the proof, the lines that matter and what to do; what functions
-//! demand of their callers; what is unknown, by reason, with what helps. Each section has a few lines that nobody takes from it,
-//! and of the others the first sections get what they need. What does not fit is counted.
+//! Four sections share the lines (`crate::screen`): a summary in percent; the findings, the most important first, each with the input
+//! or the proof, the lines that matter and what to do; what functions demand of their callers; what is unknown, by reason, with what
+//! helps.
 //!
 //! **Direction of error.** Nothing is left out without being counted, but the counts alone say so of functions and places.
 
@@ -21,45 +20,31 @@ use super::findings::{Finding, Rank, cause, crash, demanded, findings, label};
 use super::missed::sentences;
 use super::{TestRun, assumption, file_name, folder_word, speaking};
 use crate::counts::plural;
+use crate::screen::{Section, arranged, cut};
 use crate::text::Style;
 
-/// The most lines of the report.
-pub(super) const LINES: usize = 40;
 /// Lines that findings, preconditions and reasons have in any case, if they need as many.
 const LEAST: [usize; 3] = [11, 6, 7];
 /// The most remarks about the run.
 const NOTES: usize = 2;
 
-/// A heading and what stands below it.
-struct Section {
-    heading: String,
-    /// The lines of each item.
-    items: Vec<Vec<String>>,
-    /// What the items are, for the line that counts those that are left out.
-    noun: &'static str,
-}
-
-impl Section {
-    fn size(&self) -> usize {
-        if self.items.is_empty() { 0 } else { 2 + self.items.iter().map(Vec::len).sum::<usize>() }
-    }
-
-    /// As many items as there is room for in so many lines, an empty line and the heading included.
-    fn within(&self, lines: usize) -> Vec<String> {
-        if self.items.is_empty() || lines < 3 {
-            return Vec::new();
-        }
-        let mut text = vec![String::new(), self.heading.clone()];
-        for (i, item) in self.items.iter().enumerate() {
-            let is_last = i + 1 == self.items.len();
-            if text.len() + item.len() + usize::from(!is_last) > lines {
-                text.push(format!("  … and {} more", plural(self.items.len() - i, self.noun)));
-                break;
-            }
-            text.extend(item.iter().cloned());
-        }
-        text
-    }
+/// The test that shows a failure, and its inputs.
+pub(super) fn test(run: &TestRun<'_>, function: &FunctionResult, objective: &Objective) -> String {
+    let Some(&number) = objective.tests.first() else {
+        return "a test of the whole program shows it".to_owned();
+    };
+    let program = file_name(function).filter(|_| run.has_tests);
+    let program = program.and_then(|f| f.strip_suffix(".c").map(|name| format!(" of {name}")));
+    let ends = match (crash(function, number), objective.confirmed) {
+        (Some(crash), _) => format!(", ends with {crash}"),
+        (None, Some(true)) => ", a sanitizer sees it".to_owned(),
+        (None, _) => String::new(),
+    };
+    let inputs = function.tests.get(number - 1).map(|t| inputs(&t.inputs, &function.name));
+    let inputs = inputs.unwrap_or_default();
+    let inputs = if inputs.is_empty() { inputs } else { format!(": {inputs}") };
+    let cause = cause(objective).map_or_else(String::new, |name| format!("{name} calls it so; "));
+    format!("{cause}test {number}{}{ends}{inputs}", program.unwrap_or_default())
 }
 
 /// The report; at most [`LINES`] lines, each at most as wide as the style says.
@@ -67,21 +52,7 @@ pub(super) fn report(run: &TestRun<'_>, style: &Style) -> String {
     let screen = Screen { run, style, counts: Counts::of_all(&run.run.functions) };
     let (head, end) = (screen.summary(), screen.end());
     let sections = [screen.findings(), screen.preconditions(), screen.unknown()];
-    let mut left = LINES.saturating_sub(head.len() + end.len());
-    let mut rooms = [0; 3];
-    for (room, (section, least)) in rooms.iter_mut().zip(sections.iter().zip(LEAST)) {
-        *room = section.size().min(least).min(left);
-        left -= *room;
-    }
-    for (room, section) in rooms.iter_mut().zip(&sections) {
-        let more = (section.size() - (*room).min(section.size())).min(left);
-        *room += more;
-        left -= more;
-    }
-    let middle = sections.iter().zip(rooms).flat_map(|(section, room)| section.within(room));
-    let mut text = head.into_iter().chain(middle).chain(end).collect::<Vec<String>>().join("\n");
-    text.push('\n');
-    text
+    arranged(head, &sections, &LEAST, end)
 }
 
 struct Screen<'a> {
@@ -178,7 +149,7 @@ impl Screen<'_> {
         lines.extend(because.map(|span| self.source(span, "rules it out")));
         lines.push(self.source(finding.span, ""));
         if finding.rank != Rank::Dead {
-            lines.push(self.cut(&format!("  {}", self.test(finding.function, main))));
+            lines.push(self.cut(&format!("  {}", test(self.run, finding.function, main))));
         }
         lines.push(self.cut(&format!("  do: {}", finding.kind.advice)));
         lines
@@ -192,25 +163,6 @@ impl Screen<'_> {
         let remark = if remark.is_empty() { String::new() } else { format!("   ({remark})") };
         let room = self.style.width.saturating_sub(display_width(&remark));
         format!("{}{remark}", cut(&format!("  {number:>5} | {line}"), room))
-    }
-
-    /// The test that shows a failure, and its inputs.
-    fn test(&self, function: &FunctionResult, objective: &Objective) -> String {
-        let Some(&number) = objective.tests.first() else {
-            return "a test of the whole program shows it".to_owned();
-        };
-        let program = file_name(function).filter(|_| self.run.has_tests);
-        let program = program.and_then(|f| f.strip_suffix(".c").map(|name| format!(" of {name}")));
-        let ends = match (crash(function, number), objective.confirmed) {
-            (Some(crash), _) => format!(", ends with {crash}"),
-            (None, Some(true)) => ", a sanitizer sees it".to_owned(),
-            (None, _) => String::new(),
-        };
-        let inputs = function.tests.get(number - 1).map(|t| inputs(&t.inputs, &function.name));
-        let inputs = inputs.unwrap_or_default();
-        let inputs = if inputs.is_empty() { inputs } else { format!(": {inputs}") };
-        let cause = cause(objective).map_or_else(String::new, |name| format!("{name} calls it so; "));
-        format!("{cause}test {number}{}{ends}{inputs}", program.unwrap_or_default())
     }
 
     fn preconditions(&self) -> Section {
@@ -328,22 +280,6 @@ impl Screen<'_> {
     fn styled(&self, text: &str, paint: Paint) -> String {
         if self.style.color { format!("{paint}{text}{paint:#}") } else { text.to_owned() }
     }
-}
-
-/// A line that is no wider than `width`; what is missing is marked.
-fn cut(line: &str, width: usize) -> String {
-    if display_width(line) <= width {
-        return line.to_owned();
-    }
-    let mut short = String::new();
-    for c in line.chars() {
-        if display_width(&short) + display_width(c.encode_utf8(&mut [0; 4])) + 1 > width {
-            break;
-        }
-        short.push(c);
-    }
-    short.truncate(short.trim_end().len());
-    short + "…"
 }
 
 /// How much of a whole something is, in percent; 100 % only for all of it.

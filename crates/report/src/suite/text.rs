@@ -21,6 +21,7 @@ use super::{TestRun, assumption, file_name, folder_word, kinds, speaking};
 use crate::counts::plural;
 use crate::exploration;
 use crate::failures::text as failures;
+use crate::screen::LINES;
 use crate::snippet::{Mark, Message, Tone, draw};
 use crate::table::{table, wrap};
 use crate::text::Style;
@@ -33,7 +34,7 @@ const MAX_PLACES: usize = 12;
 /// The report, without the diagnostics: all of it, or if that does not fit on a screen and is not asked for, what matters.
 pub fn report(run: &TestRun<'_>, style: &Style) -> String {
     let whole = whole(run, style);
-    if style.full || whole.lines().count() <= screen::LINES { whole } else { screen::report(run, style) }
+    if style.full || whole.lines().count() <= LINES { whole } else { screen::report(run, style) }
 }
 
 fn whole(run: &TestRun<'_>, style: &Style) -> String {

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::{VerifyRun, said_by_others, words};
 use crate::suite::kinds;
-use crate::suite::sarif::{capital, location, rule};
+use crate::suite::sarif::{base_uris, capital, location, rule};
 
 /// The text of a `.sarif` file.
 pub fn log(run: &VerifyRun<'_>) -> String {
@@ -30,6 +30,7 @@ pub fn log(run: &VerifyRun<'_>) -> String {
             }},
             "invocations": [{ "executionSuccessful": !run.interrupted }],
             "columnKind": "unicodeCodePoints",
+            "originalUriBaseIds": base_uris(),
             "results": results,
         }],
     });

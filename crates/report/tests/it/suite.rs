@@ -279,7 +279,7 @@ fn scanners_get_preconditions_as_notes_and_each_result_a_fingerprint_of_its_own(
     };
     let names = |log: &Value| -> Vec<String> {
         let results = log["runs"][0]["results"].as_array().expect("results");
-        results.iter().map(|r| r["partialFingerprints"]["footpath/v2"].to_string()).collect()
+        results.iter().map(|r| r["partialFingerprints"]["footpath/v3"].to_string()).collect()
     };
     let first = log(&found);
     let results = first["runs"][0]["results"].as_array().expect("results");

@@ -16,10 +16,11 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::ffi::Stopper;
 use crate::solver::Flag;
+use footpath_virtual_time::Deadline;
 
 const LOOK: Duration = Duration::from_millis(5);
 const AGAIN: Duration = Duration::from_millis(1);
@@ -40,7 +41,7 @@ struct Shared {
 struct State {
     running: bool,
     quit: bool,
-    deadline: Option<Instant>,
+    deadline: Option<Deadline>,
     /// Whether the running check was stopped because of its time limit.
     timed_out: bool,
 }
@@ -75,7 +76,7 @@ impl Watchdog {
         let mut state = self.shared.lock();
         state.running = true;
         state.timed_out = false;
-        state.deadline = limit.and_then(|l| Instant::now().checked_add(l));
+        state.deadline = limit.map(Deadline::after);
         drop(state);
         if self.shared.asleep.load(Ordering::SeqCst)
             && let Some(thread) = &self.thread
@@ -102,15 +103,14 @@ fn watch(shared: &Shared, stopper: Stopper) {
         let mut pause = LOOK;
         if state.running {
             idle = 0;
-            let now = Instant::now();
-            let late = state.deadline.is_some_and(|d| now >= d);
+            let late = state.deadline.is_some_and(Deadline::is_over);
             if late || shared.flag.is_set() {
                 state.timed_out |= late;
                 // Under the lock, so that it cannot hit the check after the one that it is meant for.
                 stopper.stop();
                 pause = AGAIN;
             } else if let Some(deadline) = state.deadline {
-                pause = pause.min(deadline - now);
+                pause = pause.min(deadline.left());
             }
             drop(state);
         } else {

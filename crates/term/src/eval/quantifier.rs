@@ -92,6 +92,7 @@ impl Machine<'_> {
         let end = self.enumerate(&mut enumeration, 0);
         self.bound.truncate(depth);
         self.leave();
+        self.env.enumerated(MAX_INSTANCES - enumeration.left);
         match (end, enumeration.error) {
             (Err(Stop::TooMany), _) => self.ask(t),
             (Err(Stop::Decided), _) => Ok(Value::Bool(b.kind == BinderKind::Exists)),
