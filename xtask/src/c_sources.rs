@@ -11,6 +11,7 @@ mod verdicts;
 
 use crate::Outcome;
 use packages::Package;
+pub use packages::run as run_quietly;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

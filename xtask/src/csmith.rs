@@ -5,6 +5,9 @@
 //! and run by the reference interpreter (`crates/frontend/examples/run_main.rs`). The two checksums must be the same,
 //! no function may be left out, and no check may fail: each of these is a finding.
 //!
+//! With `--commands`, `footpath test` is asked about the programs besides, and what it says is compared with a native run by
+//! `crates/testkit/src/native_runs.rs`: lines that run can be reached, no check fails, and the checksum is what it is.
+//!
 //! `volatile` is left out when programs are compiled, as reads of volatile variables are inputs for us.
 
 use crate::Outcome;
@@ -18,6 +21,7 @@ Writes random C programs with csmith, and runs each natively and by the referenc
 
   --count N       how many programs (default: 100)
   --seed S        the seed of the first one; the others follow (default: 1)
+  --commands      instead of interpreting the programs, ask `footpath test` about them
   --steps N       how long a run of the interpreter may be (default: 1000000)
   --csmith FLAGS  flags for csmith, instead of a few sets in turn
   --clang NAME    the compiler (default: clang)
@@ -30,6 +34,9 @@ Needs csmith and its headers: apt-get install csmith libcsmith-dev. Exit code 1 
 
 /// The main program around a program of csmith.
 const PROGRAM: &str = include_str!("csmith/program.c");
+
+/// Flags for the compiler.
+const FLAGS: [&str; 2] = ["-I/usr/include/csmith", "-Dvolatile="];
 
 /// Flags for csmith, tried in turn. Its built-in functions are left out: it calls some of them with undefined results.
 const VARIANTS: &[&str] = &[
@@ -45,6 +52,7 @@ const VARIANTS: &[&str] = &[
 struct Options {
     count: u64,
     seed: u64,
+    commands: bool,
     steps: u64,
     csmith: Option<String>,
     clang: String,
@@ -71,6 +79,9 @@ pub fn run(root: &Path, args: &[&str]) -> Outcome {
     }
     let options = parse(args)?;
     let folder = options.into.clone().unwrap_or_else(|| root.join("target/csmith"));
+    if options.commands {
+        return ask_commands(root, &options, &folder.join("commands"));
+    }
     let interpreter = build_interpreter(root)?;
     let (mut same, mut skipped, mut found) = (0, 0, 0);
     for seed in options.seed..options.seed.saturating_add(options.count) {
@@ -98,6 +109,7 @@ fn parse(args: &[&str]) -> Result<Options, String> {
     let mut options = Options {
         count: 100,
         seed: 1,
+        commands: false,
         steps: 1_000_000,
         csmith: None,
         clang: "clang".to_owned(),
@@ -106,6 +118,10 @@ fn parse(args: &[&str]) -> Result<Options, String> {
     };
     let mut args = args.iter();
     while let Some(&arg) = args.next() {
+        if arg == "--commands" {
+            options.commands = true;
+            continue;
+        }
         let value = args.next().copied().ok_or_else(|| format!("{arg} wants a value\n\n{USAGE}"));
         let number =
             |text: &str| text.parse().map_err(|_| format!("{arg} wants a number, not {text}\n\n{USAGE}"));
@@ -134,21 +150,76 @@ fn build_interpreter(root: &Path) -> Result<PathBuf, String> {
     Ok(root.join(target).join("release/examples/run_main"))
 }
 
-/// Writes a program, and runs it in both ways.
-fn compare(options: &Options, seed: u64, place: &Path, interpreter: &Path) -> Result<Compared, String> {
+/// Writes `program.c`; whether csmith did.
+fn generate(options: &Options, seed: u64, place: &Path) -> Result<bool, String> {
     let variant = VARIANTS[(seed % VARIANTS.len() as u64) as usize];
     let flags = options.csmith.as_deref().unwrap_or(variant);
     let mut csmith = limited(20, "csmith");
     csmith.args(["--seed", &seed.to_string(), "--no-argc", "-o", "program.c"]).args(flags.split_whitespace());
-    let Some(_) = output(&mut csmith, place)? else { return Ok(Compared::Skipped("csmith wrote nothing")) };
+    Ok(output(&mut csmith, place)?.is_some())
+}
+
+/// Writes programs that call `abort` unless their checksum is that of the native run, and compares what is said of them.
+fn ask_commands(root: &Path, options: &Options, folder: &Path) -> Outcome {
+    _ = std::fs::remove_dir_all(folder);
+    std::fs::create_dir_all(folder)
+        .map_err(|error| format!("cannot create {}: {error}", folder.display()))?;
+    let read = |name: &Path| std::fs::read_to_string(name).map_err(|e| format!("{}: {e}", name.display()));
+    let write =
+        |name: &Path, text: &str| std::fs::write(name, text).map_err(|e| format!("{}: {e}", name.display()));
+    for seed in options.seed..options.seed.saturating_add(options.count) {
+        if !generate(options, seed, folder)? {
+            continue;
+        }
+        let program = folder.join("program.c");
+        let text = read(&program)?;
+        let ending = |end: &str| with_checksum(&text, end);
+        write(&program, &ending("__builtin_printf(\"%u\", footpath_checksum);"))?;
+        let mut compile = Command::new(&options.clang);
+        compile.args(["-O0", "-w", "program.c", "-o", "native"]).args(FLAGS);
+        let checksum = match output(&mut compile, folder)? {
+            Some(_) => output(&mut limited(5, "./native"), folder)?,
+            None => {
+                return Err(format!(
+                    "{} cannot compile what csmith wrote; is libcsmith-dev installed?",
+                    options.clang
+                ));
+            }
+        };
+        if let Some(checksum) = checksum {
+            let end = format!("if (footpath_checksum != {checksum}u)\n        abort();");
+            write(&folder.join(format!("{seed:09}.c")), &ending(&end))?;
+        }
+        _ = std::fs::remove_file(&program);
+    }
+    let flags = [&FLAGS.join(" "), options.flags.as_str()].join(" ");
+    crate::verdicts::compare(root, folder, "0", &options.count.to_string(), &flags)
+}
+
+/// A program of csmith as a function whose checksum `main` looks at in the end.
+fn with_checksum(program: &str, end: &str) -> String {
+    let declared = "#include \"csmith.h\"\nstatic unsigned footpath_checksum;\n\
+                    #define platform_main_end(crc, flag) (footpath_checksum = (unsigned)(crc))\n";
+    let program = program.replacen("#include \"csmith.h\"\n", declared, 1);
+    let program = program.replacen("int main (", "static int csmith_main(", 1);
+    format!(
+        "#include <stdlib.h>\n{program}\nint main(void)\n{{\n    csmith_main();\n    {end}\n    return 0;\n}}\n"
+    )
+}
+
+/// Writes a program, and runs it in both ways.
+fn compare(options: &Options, seed: u64, place: &Path, interpreter: &Path) -> Result<Compared, String> {
+    if !generate(options, seed, place)? {
+        return Ok(Compared::Skipped("csmith wrote nothing"));
+    }
     let write = |name: &str, text: &str| {
         std::fs::write(place.join(name), text).map_err(|error| format!("cannot write {name}: {error}"))
     };
     write("main.c", PROGRAM)?;
-    let common = ["-I/usr/include/csmith", "-Dvolatile=", "-DPROGRAM=\"program.c\"", "-w"];
+    let common = [&FLAGS[..], &["-DPROGRAM=\"program.c\"", "-w"]].concat();
     let machine = options.flags.split_whitespace().filter(|flag| flag.starts_with("-m"));
     let mut compile = Command::new(&options.clang);
-    compile.args(["-O0", "-DNATIVE", "main.c", "-o", "native"]).args(common).args(machine);
+    compile.args(["-O0", "-DNATIVE", "main.c", "-o", "native"]).args(&common).args(machine);
     let Some(_) = output(&mut compile, place)? else {
         return Err(format!(
             "{} cannot compile what csmith wrote; is libcsmith-dev installed?",
@@ -202,9 +273,19 @@ mod tests {
     fn options_are_read_and_mistakes_are_named() {
         let options = parse(&["--count", "5", "--seed", "9", "--flags", "-m32"]).unwrap();
         assert_eq!((options.count, options.seed, &*options.flags), (5, 9, "-m32"));
+        assert!(!options.commands && parse(&["--commands", "--count", "5"]).unwrap().commands);
         assert!(parse(&["--count"]).unwrap_err().starts_with("--count wants a value"));
         assert!(parse(&["--count", "x"]).unwrap_err().starts_with("--count wants a number"));
         assert!(parse(&["--x", "1"]).unwrap_err().starts_with("unknown option"));
+    }
+
+    #[test]
+    fn a_program_looks_at_its_checksum_in_the_end() {
+        let program =
+            "#include \"csmith.h\"\nint x;\nint main (void)\n{\n platform_main_end(crc32_context, 0);\n}\n";
+        let text = with_checksum(program, "if (footpath_checksum != 7u)\n        abort();");
+        assert!(text.contains("static int csmith_main(void)"));
+        assert!(text.ends_with("int main(void)\n{\n    csmith_main();\n    if (footpath_checksum != 7u)\n        abort();\n    return 0;\n}\n"));
     }
 
     #[test]

@@ -10,9 +10,11 @@ mod fuzz;
 mod generated;
 mod licences;
 mod mutants;
+mod mutate_semantics;
 mod random_c;
 mod runs;
 mod tidy;
+mod verdicts;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -30,7 +32,9 @@ usage: cargo xtask TASK
   random-c        looks for wrong claims of any command about random C functions; see --help
   fuzz            gives every reader of files changed ones; see --help
   mutants         counts which small changes of C functions their emitted tests notice; see --help
+  mutate-semantics  breaks rules of our own semantics, and counts which the tests notice; see --help
   runs            compares reports of `footpath test` on the same sources; see --help
+  verdicts        compares our verdicts with known ones, on torture tests of compilers; see --help
 ";
 
 /// A task either finds everything in order, finds fault, or cannot run at all (with the reason).
@@ -51,7 +55,9 @@ fn main() -> ExitCode {
         ["random-c", ref rest @ ..] => random_c::run(&root(), rest),
         ["fuzz", ref rest @ ..] => fuzz::run(&root(), rest),
         ["mutants", ref rest @ ..] => mutants::run(&root(), rest),
+        ["mutate-semantics", ref rest @ ..] => mutate_semantics::run(&root(), rest),
         ["runs", ref rest @ ..] => runs::run(rest),
+        ["verdicts", ref rest @ ..] => verdicts::run(&root(), rest),
         ["help" | "--help" | "-h"] => {
             print!("{USAGE}");
             Ok(true)

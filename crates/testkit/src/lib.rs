@@ -45,6 +45,7 @@ mod engines;
 mod filetest;
 pub mod fuzzing;
 mod job_slots;
+mod native_runs;
 mod random_c;
 mod truth;
 
@@ -55,6 +56,7 @@ pub use book::{check_flags, check_page};
 pub use engines::{Engine, check_engine};
 pub use filetest::{FileTest, check_file};
 pub use job_slots::load_per_core;
+pub use native_runs::{Fared, Found, check_native_run};
 pub use random_c::{Compared, check_random_c};
 pub use truth::{Answer, Claim, Judgement, Truth, truths};
 

@@ -3,5 +3,6 @@
 mod corpus;
 mod examples;
 mod fuzzing;
+mod native_runs;
 mod random_c;
 mod round_trip;

@@ -24,12 +24,14 @@ use footpath_ir::{
 };
 use footpath_term::{SortId, SymbolId, TermId};
 
-use crate::llvm::ast::{BlockIx, Code, Inst, InstKind, LocalId, LocalName, Module, NodeId, Operand, Value};
+use crate::llvm::ast::{
+    BlockIx, Code, ConstId, ConstKind, Inst, InstKind, LocalId, LocalName, Module, NodeId, Operand, Value,
+};
 
-use super::super::Unsupported;
 use super::super::facts::link::FnRef;
 use super::super::facts::pointer_use::PointerUse;
 use super::super::source::debug_info::DebugInfo;
+use super::super::{TestAssumption, Unsupported};
 use super::char_table::{LookUps, Table};
 use super::context::{Context, Pointer};
 use super::evaluations::{Evaluations, LoweredDecision};
@@ -322,6 +324,9 @@ impl<'m> Lowering<'_, '_, 'm> {
             let Some(span) = self.debug.span(self.f.module, self.module, inst.dbg) else { continue };
             match inst.kind {
                 InstKind::Br(to) if to.0 <= ix.0 => jump = Some(span),
+                // The last operand of a condition over several lines ends in a jump that stands at the first of them.
+                InstKind::CondBr { .. }
+                    if whole.is_some_and(|w| self.debug.line(span) < self.debug.line(w)) => {}
                 _ => whole = Some(whole.map_or(span, |w| w.to(span))),
             }
         }
@@ -514,7 +519,7 @@ impl<'m> Lowering<'_, '_, 'm> {
 
     pub(crate) fn value_of(&mut self, value: Value) -> Result<Vec<TermId>, Unsupported> {
         match value {
-            Value::Const(c) => self.cx.constant(self.f.module, c),
+            Value::Const(c) => self.constant(c),
             Value::Local(local) => match &self.registers[local.index()] {
                 Some(Register::Value(value)) => Ok(value.clone()),
                 Some(Register::Slot(..)) => {
@@ -523,6 +528,26 @@ impl<'m> Lowering<'_, '_, 'm> {
                 None => Err(Unsupported::new("a register that has no value yet")),
             },
         }
+    }
+
+    /// The components of a constant. A number or an address that LLVM leaves open is anything in proofs: a compiler makes `poison` of
+    /// `(int)1e10`. Tests take zero for it, and their replay tells whether the machine does. Structures and vectors that are
+    /// open are filled part by part, so nobody sees what was there before.
+    fn constant(&mut self, c: ConstId) -> Result<Vec<TermId>, Unsupported> {
+        let constant = self.module.constant(c);
+        if matches!(constant.kind, ConstKind::Undef | ConstKind::Poison)
+            && let leaves = self.cx.leaves(self.f.module, constant.ty)?
+            && leaves.len() == 1
+        {
+            if self.cx.options.conservative_externals {
+                let symbols = self.cx.fresh_components("open", &leaves);
+                self.declare_all(&symbols);
+                self.statement(StatementKind::Havoc(symbols.clone()));
+                return Ok(self.variables(&symbols));
+            }
+            self.cx.test_assumptions.insert((self.cx.procs[&self.f], TestAssumption::ZeroWhereUndefined));
+        }
+        self.cx.constant(self.f.module, c)
     }
 
     /// The table of characters that a register holds, or holds the place of.

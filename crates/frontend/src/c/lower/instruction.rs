@@ -552,7 +552,7 @@ impl Lowering<'_, '_, '_> {
         Ok(())
     }
 
-    fn variables(&mut self, symbols: &[SymbolId]) -> Vec<TermId> {
+    pub(crate) fn variables(&mut self, symbols: &[SymbolId]) -> Vec<TermId> {
         symbols.iter().map(|&s| self.cx.terms.var(s)).collect()
     }
 

@@ -1,0 +1,236 @@
+//! Differential testing with programs that have no input: their only run is known, so a good part of the right verdicts is.
+//!
+//! Torture tests of compilers and the programs of Csmith end with `abort` if anything went wrong. Natively, nothing does. One
+//! run of a program with block counters (gcov) shows which lines are executed as a whole, and one with sanitizers that no operation
+//! is undefined. From that, truths are written behind its lines, and [`check_native_run`] asks for them:
+//!
+//! | truth | where | asked by |
+//! |---|---|---|
+//! | `covered?` | a line, all of whose blocks the native run executed | `test`, function by function, and `test --entry main` |
+//! | `holds? assertion` | in `footpath_abort`, which the program calls for `abort` | `test --entry main` |
+//! | `holds?` of other kinds | the executed lines, where sanitizers have nothing to say | `test --entry main` |
+//!
+//! ```text
+//! if (f(3) != 1)          //@ covered?, holds? overflow, …
+//!     abort();
+//! …
+//! void footpath_abort(void) { assert(!"abort"); }      //@ holds? assertion
+//! ```
+//!
+//! `volatile` is left out when programs are compiled, as reads of volatile variables are inputs for us.
+//!
+//! (McKeeman, Differential Testing for Software, 1998; the programs that this is for: GCC's torture tests, and those of Yang, Chen, Eide,
+//! Regehr: Finding and Understanding Bugs in C Compilers, PLDI 2011.)
+//!
+//! **Direction of error.** What gcc runs counts as what the program does, so a program that leans on what C leaves open is blamed on
+//! Footpath; a reader has to tell. Nothing is concluded about lines that were not executed, but that `abort` is not called.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+use crate::answers::list;
+use crate::engines::{ask, judge};
+use crate::job_slots::in_slot;
+use crate::truth::{Claim, truths};
+
+/// Before the program, as old ones declare no function.
+const DECLARATION: &str = "void footpath_abort(void);";
+
+/// Behind the program: what it calls for `abort`.
+const ABORT: &str = "void __assert_fail(const char *, const char *, unsigned, const char *) __attribute__((noreturn));\n\
+     void footpath_abort(void) { __assert_fail(\"abort\", \"\", 0, \"\"); }";
+
+/// Kinds of checks of which sanitizers say if one failed, besides null pointers.
+const SANITIZED: &str = "holds? bounds, holds? overflow, holds? division, holds? shift";
+
+/// Flags that a program may ask for in a comment such as `{ dg-options "-fwrapv" }`, as compilers' test suites do.
+const FLAGS: &[&str] = &[
+    "-fwrapv",
+    "-fno-strict-aliasing",
+    "-fgnu89-inline",
+    "-funsigned-char",
+    "-fsigned-char",
+    "-fno-common",
+    "-std=gnu89",
+    "-std=gnu99",
+    "-std=gnu11",
+    "-std=c99",
+];
+
+/// How a program fared.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Fared {
+    /// It ends well, and that is proved.
+    Right(Found),
+    /// Nothing wrong is said, but not that it ends well.
+    Unknown(Found),
+    /// What is said that is wrong.
+    Wrong(String),
+    /// Footpath does not take it, for this reason.
+    Refused(String),
+    /// Natively it does not end well here, so nothing is known.
+    Skipped(&'static str),
+}
+
+/// How many of the truths about lines were found out, of how many.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Found {
+    /// By either command.
+    pub out: usize,
+    /// What both were asked for.
+    pub of: usize,
+}
+
+/// Compares what is said of a program with its native run, in a folder of its own.
+///
+/// # Errors
+/// If a compiler or a file does not do what it should.
+pub fn check_native_run(program: &Path, more: &[&str], folder: &Path) -> Result<Fared, String> {
+    in_slot("native run", &program.display().to_string(), || compare(program, more, folder))
+}
+
+fn compare(program: &Path, more: &[&str], folder: &Path) -> Result<Fared, String> {
+    std::fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    // Old programs are not always UTF-8.
+    let bytes = std::fs::read(program).map_err(|e| format!("{}: {e}", program.display()))?;
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    let source = format!("{DECLARATION}\n{}\n{ABORT}\n", text.trim_end().replace("//@ ", "// "));
+    let write = |name: &str, text: &str| {
+        std::fs::write(folder.join(name), text).map_err(|e| format!("{name} cannot be written: {e}"))
+    };
+    write("program.c", &source)?;
+    let flags = [&["-w", "-Dvolatile=", "-Dabort=footpath_abort"], &asked_flags(&text)[..], more].concat();
+    let Some((code, executed)) = executed_lines(&flags, folder)? else {
+        return Ok(Fared::Skipped("natively it does not end by itself, or uses what gcc lacks"));
+    };
+    let is_clean = is_sanitized(&flags, folder, code)?;
+    let abort = source.lines().count();
+    let annotated = |of_line: &str, of_abort: &str, question: &str| {
+        let mut result = String::new();
+        for (i, line) in source.lines().enumerate() {
+            let truth = match i + 1 {
+                line if line == abort => of_abort,
+                line if executed.contains(&line) && line < abort - 1 => of_line,
+                _ => "",
+            };
+            // A truth stands neither in a text that goes on nor behind a comment; and which of its two places `va_arg` reads,
+            // gcov does not say.
+            let has_room = !line.ends_with('\\') && !line.contains("//") && !line.contains("va_arg");
+            match truth {
+                truth if truth.is_empty() || !has_room => _ = writeln!(result, "{line}"),
+                truth => _ = writeln!(result, "{line} //@ {truth}"),
+            }
+        }
+        (result, format!("{question} -- {}", flags.join(" ")))
+    };
+    // An allocation may fail, though in this run none did.
+    let allocates = text.contains("alloc");
+    let of_run = match is_clean {
+        true if allocates => format!("covered?, {SANITIZED}"),
+        true => format!("covered?, holds? null, {SANITIZED}"),
+        false => "covered?".to_owned(),
+    };
+    let questions = [
+        annotated(&of_run, "holds? assertion", "test --entry main --timeout 5 --jobs 1"),
+        annotated("covered?", "", "test --timeout 1 --total-timeout 10 --jobs 1"),
+    ];
+    let (mut wrong, mut found, mut ends_well) = (String::new(), Found::default(), false);
+    for (text, command) in questions {
+        write("program.c", &text)?;
+        let truths = truths(&text)?;
+        let said = match ask(command.as_str(), &folder.join("program.c"), &folder.join("work"), &[]) {
+            Ok((_, said)) => said,
+            Err(why) if why.contains("ends with code 2") => return Ok(Fared::Refused(why)),
+            Err(why) => return Ok(Fared::Wrong(why)),
+        };
+        let mut out = vec![false; truths.len()];
+        wrong.push_str(&judge(&command, &truths, &said, &mut out));
+        for (truth, out) in truths.iter().zip(out) {
+            match truth.claim {
+                Claim::Covered => {
+                    found.of += 1;
+                    found.out += usize::from(out);
+                }
+                _ if truth.line as usize == abort => ends_well = out,
+                _ => {}
+            }
+        }
+    }
+    Ok(match ends_well {
+        _ if !wrong.is_empty() => Fared::Wrong(wrong),
+        true => Fared::Right(found),
+        false => Fared::Unknown(found),
+    })
+}
+
+/// What a comment of a test suite says about flags, as far as both compilers know them.
+fn asked_flags(text: &str) -> Vec<&'static str> {
+    let lines = text.lines().filter(|l| l.contains("dg-options") || l.contains("dg-additional-options"));
+    let words: Vec<&str> = lines.flat_map(|l| l.split(['"', ' '])).collect();
+    FLAGS.iter().copied().filter(|flag| words.contains(flag)).collect()
+}
+
+/// What `timeout` ends with at the limit; behind it, for signals.
+const NO_END: i32 = 124;
+
+/// Runs a command of the folder with a limit of time.
+fn limited(folder: &Path, program: &str, arguments: &[&str]) -> Result<Output, String> {
+    Command::new("timeout")
+        .args(["20", program])
+        .args(arguments)
+        .envs([("ASAN_OPTIONS", "exitcode=77"), ("UBSAN_OPTIONS", "exitcode=77")])
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|e| format!("timeout cannot be started: {e}"))
+}
+
+/// With which code the native run ends, and the lines, all of whose blocks it executes; `None` if it is ended by a signal.
+fn executed_lines(flags: &[&str], folder: &Path) -> Result<Option<(i32, Vec<usize>)>, String> {
+    let compile = [&["-O0", "--coverage", "-o", "native", "program.c", "-lm"], flags].concat();
+    if !limited(folder, "gcc", &compile)?.status.success() {
+        return Ok(None);
+    }
+    let code = limited(folder, "./native", &[])?.status.code().filter(|code| *code < NO_END);
+    let Some(code) = code else { return Ok(None) };
+    let counted = limited(folder, "gcov", &["--json-format", "--stdout", "native-program.gcda"])?;
+    let report: Value =
+        serde_json::from_slice(&counted.stdout).map_err(|e| format!("gcov writes no report: {e}"))?;
+    let mut lines: BTreeMap<usize, bool> = BTreeMap::new();
+    for file in list(&report["files"]).iter().filter(|file| file["file"] == "program.c") {
+        for line in list(&file["lines"]) {
+            let number = line["line_number"].as_u64().unwrap_or_default() as usize;
+            let is_executed = line["count"] != 0 && line["unexecuted_block"] == false;
+            *lines.entry(number).or_insert(true) &= is_executed;
+        }
+        // Code without a place in the text stands where its function does.
+        for function in list(&file["functions"]) {
+            lines.remove(&(function["start_line"].as_u64().unwrap_or_default() as usize));
+        }
+    }
+    lines.retain(|_, is_executed| *is_executed);
+    Ok(Some((code, lines.into_keys().collect())))
+}
+
+/// Whether a run with sanitizers ends with the same code.
+fn is_sanitized(flags: &[&str], folder: &Path, code: i32) -> Result<bool, String> {
+    let sanitizers = ["-O0", "-fsanitize=undefined,address,float-cast-overflow", "-fno-sanitize-recover=all"];
+    let compile = [&sanitizers[..], &["-o", "sanitized", "program.c", "-lm"], flags].concat();
+    Ok(limited(folder, "clang", &compile)?.status.success()
+        && limited(folder, "./sanitized", &[])?.status.code() == Some(code))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_flags_that_both_compilers_know_are_taken_from_comments() {
+        let text = "/* { dg-additional-options \"-fwrapv -fmodulo-sched\" } */\nint x = \"-fgnu89-inline\";";
+        assert_eq!(asked_flags(text), ["-fwrapv"]);
+    }
+}
