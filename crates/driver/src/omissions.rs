@@ -87,7 +87,6 @@ impl Compiled {
             (TestAssumption::DistinctNames, "the linker or assembly gives two names to one place"),
             (TestAssumption::KeptPromises, "callers break what attributes promise of parameters"),
             (TestAssumption::NoOptimisation, "the compiler knows more of values and sizes, as it optimises"),
-            (TestAssumption::ZeroWhereUndefined, "a value that C leaves undefined is not zero"),
         ];
         for (assumption, words) in what {
             let is_about_addresses = matches!(assumption, TestAssumption::OneObject | TestAssumption::Apart);

@@ -165,8 +165,6 @@ pub enum TestAssumption {
     KeptPromises,
     /// The compiler knows no more of values and sizes of objects than it does without optimisation.
     NoOptimisation,
-    /// A value that C leaves undefined is zero where the compiler folds it.
-    ZeroWhereUndefined,
 }
 
 /// A lowered program.

@@ -141,6 +141,7 @@ fn run() -> Run {
     };
     Run {
         files: Vec::new(),
+        read: std::collections::BTreeSet::new(),
         missed: None,
         listed: vec![FileId(0)],
         part: None,

@@ -111,11 +111,15 @@ impl Lowering<'_, '_, '_> {
             }
             InstKind::CondBr { condition, then, otherwise } => {
                 let asked = condition.value;
+                let span = self.span;
+                let condition_span = self.debug.condition(span);
+                let place = self.place_of_branch(condition_span, asked);
+                if place != condition_span {
+                    self.span = place;
+                }
                 let condition = self.value(*condition)?[0];
                 let then_to = self.edge(from, 0, *then)?;
                 let else_to = self.edge(from, 1, *otherwise)?;
-                let span = self.span;
-                let condition_span = self.debug.condition(span);
                 let is_exchanged = self.is_exchanged(condition_span, asked);
                 let (then_to, else_to) = self.marked(Place::Branch(from), asked, then_to, else_to);
                 let is_constant = matches!(asked, Value::Const(_));
@@ -128,7 +132,7 @@ impl Lowering<'_, '_, '_> {
                     let (holds, condition) = (taken != is_exchanged, condition_span);
                     self.arms.push(Arm { from, taken, holds, to, span, condition, macro_use, is_constant });
                 }
-                self.span = condition_span;
+                self.span = place;
                 self.terminate(TerminatorKind::Branch { condition, then_to, else_to });
             }
             InstKind::Switch { value, default, cases } => self.switch(from, *value, *default, cases)?,
@@ -136,6 +140,14 @@ impl Lowering<'_, '_, '_> {
             _ => return Err(Unsupported::new("an unusual jump")),
         }
         Ok(())
+    }
+
+    /// Where a branch stands: where its condition is computed, if that is on another line than the compiler's place of the branch, as
+    /// in a condition over several lines.
+    fn place_of_branch(&mut self, condition: Span, asked: Value) -> Span {
+        let computed = self.code.definition(asked).map(|inst| inst.dbg);
+        let computed = computed.and_then(|dbg| self.debug.span(self.f.module, self.module, dbg));
+        computed.filter(|at| self.debug.line(*at) != self.debug.line(condition)).unwrap_or(condition)
     }
 
     /// The place of a macro call of which a branch may be a part: where the dead arm begins, at the branch itself, or

@@ -28,10 +28,10 @@ use crate::llvm::ast::{
     BlockIx, Code, ConstId, ConstKind, Inst, InstKind, LocalId, LocalName, Module, NodeId, Operand, Value,
 };
 
+use super::super::Unsupported;
 use super::super::facts::link::FnRef;
 use super::super::facts::pointer_use::PointerUse;
 use super::super::source::debug_info::DebugInfo;
-use super::super::{TestAssumption, Unsupported};
 use super::char_table::{LookUps, Table};
 use super::context::{Context, Pointer};
 use super::evaluations::{Evaluations, LoweredDecision};
@@ -530,22 +530,18 @@ impl<'m> Lowering<'_, '_, 'm> {
         }
     }
 
-    /// The components of a constant. A number or an address that LLVM leaves open is anything in proofs: a compiler makes `poison` of
-    /// `(int)1e10`. Tests take zero for it, and their replay tells whether the machine does. Structures and vectors that are
-    /// open are filled part by part, so nobody sees what was there before.
+    /// The components of a constant. A number or an address that LLVM leaves open is anything: a compiler makes `poison` of
+    /// `(int)1e10`. Structures and vectors that are open are filled part by part, so nobody sees what was there before.
     fn constant(&mut self, c: ConstId) -> Result<Vec<TermId>, Unsupported> {
         let constant = self.module.constant(c);
         if matches!(constant.kind, ConstKind::Undef | ConstKind::Poison)
             && let leaves = self.cx.leaves(self.f.module, constant.ty)?
             && leaves.len() == 1
         {
-            if self.cx.options.conservative_externals {
-                let symbols = self.cx.fresh_components("open", &leaves);
-                self.declare_all(&symbols);
-                self.statement(StatementKind::Havoc(symbols.clone()));
-                return Ok(self.variables(&symbols));
-            }
-            self.cx.test_assumptions.insert((self.cx.procs[&self.f], TestAssumption::ZeroWhereUndefined));
+            let symbols = self.cx.fresh_components("open", &leaves);
+            self.declare_all(&symbols);
+            self.statement(StatementKind::Havoc(symbols.clone()));
+            return Ok(self.variables(&symbols));
         }
         self.cx.constant(self.f.module, c)
     }
