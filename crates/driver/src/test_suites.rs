@@ -122,7 +122,7 @@ fn save_suite(
             Err(why) => result.notes.push(why.clone()),
         }
         for (i, test) in result.tests.iter_mut().enumerate() {
-            test.inputs = test_text(&file.tests, number + i + 1).unwrap_or_default().to_owned();
+            test.inputs = test_text(&file.tests, number + i + 1).unwrap_or_default();
         }
         number += cases.len();
     }

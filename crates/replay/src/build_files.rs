@@ -272,8 +272,9 @@ fn target(program: &Program, suffix: &str, has_others: bool, link: Option<&Link>
     )
 }
 
-/// The text of a test in a test file, by its number: its comment and its function.
-pub fn test_text(file: &str, number: usize) -> Option<&str> {
+/// The text of a test in a test file, by its number: its comment and its function, without the line that has its number in
+/// the file, as that depends on which other tests are there.
+pub fn test_text(file: &str, number: usize) -> Option<String> {
     const HEAD: (&str, &str) = ("\nstatic void ", "(void)\n{\n");
     let is_head = |&(at, _): &(usize, &str)| {
         let line = file[at + HEAD.0.len()..].find('\n').map(|end| &file[at + HEAD.0.len()..][..end + 3]);
@@ -283,7 +284,8 @@ pub fn test_text(file: &str, number: usize) -> Option<&str> {
     let end = start + file[start..].find("\n}\n")? + 3;
     // The comment is the line in front.
     let start = file[..start].rfind('\n').map_or(0, |i| i + 1);
-    file.get(start..end)
+    let lines = file.get(start..end)?.split_inclusive('\n');
+    Some(lines.filter(|line| !line.starts_with("    footpath_test_number = ")).collect())
 }
 
 #[cfg(test)]
@@ -310,9 +312,9 @@ mod tests {
 
     #[test]
     fn a_test_is_found_in_its_file() {
-        let file = "/* x */\n\n/* one */\nstatic void f_returns(void)\n{\n    f(1);\n}\n\n/* two */\nstatic void f_reaches_line_2(void)\n{\n}\n";
-        assert_eq!(test_text(file, 1), Some("/* one */\nstatic void f_returns(void)\n{\n    f(1);\n}\n"));
-        assert_eq!(test_text(file, 2), Some("/* two */\nstatic void f_reaches_line_2(void)\n{\n}\n"));
+        let file = "/* x */\n\n/* one */\nstatic void f_returns(void)\n{\n    footpath_test_number = 1;\n    f(1);\n}\n\n/* two */\nstatic void f_reaches_line_2(void)\n{\n}\n";
+        assert_eq!(test_text(file, 1).as_deref(), Some("/* one */\nstatic void f_returns(void)\n{\n    f(1);\n}\n"));
+        assert_eq!(test_text(file, 2).as_deref(), Some("/* two */\nstatic void f_reaches_line_2(void)\n{\n}\n"));
         assert_eq!((test_text(file, 0), test_text(file, 3)), (None, None));
     }
 

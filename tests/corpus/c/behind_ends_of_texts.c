@@ -6,7 +6,7 @@ int written(char *s, unsigned n, char c) { s[n & 3] = c; while (*s) s++; return 
 int twice(const char *s) { while (*s) s += 2; return 0; } //@ fails bounds
 int last(const char *s) { do s++; while (*s); return 0; } //@ fails bounds
 
-//@ run: verify
+//@ run: verify --verbose
 //@ exit: 0
 //| behind
 //|   check                        kind    verdict

@@ -53,7 +53,7 @@ int next(int *p)
     return *p + 1; //@ fails null, fails overflow
 }
 
-//@ run: verify --sound
+//@ run: verify --verbose --sound
 //@ exit: 0
 //| fixed
 //|   check                        kind      verdict
@@ -107,7 +107,7 @@ int next(int *p)
 //|
 //| 29 checks: 23 verified, 0 verified under assumptions, 6 unverified, 0 failing
 
-//@ run: verify
+//@ run: verify --verbose
 //@ exit: 0
 //| fixed
 //|   check                        kind      verdict

@@ -10,7 +10,7 @@ int named(struct named *p) { int n = 0; for (const char *s = p->name; *s; s++) n
 int passed(struct named *p) { return p->name && end(p->name) != p->name; }
 int marks(const char *s, int *out) { for (; *s; s++) *out = 1; return 0; }
 
-//@ run: verify
+//@ run: verify --verbose
 //@ exit: 0
 //| length
 //|   check                 kind    verdict
@@ -92,7 +92,7 @@ int marks(const char *s, int *out) { for (; *s; s++) *out = 1; return 0; }
 //|
 //| 29 checks: 3 verified, 26 verified under assumptions, 0 unverified, 0 failing
 
-//@ run: verify --assume few-rounds,no-overflow,allocation-succeeds,parameter-lengths,valid-parameters,valid-pointers,distinct-parameters,callees-keep
+//@ run: verify --verbose --assume few-rounds,no-overflow,allocation-succeeds,parameter-lengths,valid-parameters,valid-pointers,distinct-parameters,callees-keep
 //@ exit: 0
 //| length
 //|   check                 kind    verdict

@@ -12,7 +12,7 @@ int points(const struct point *a, long n) { int s = 0; for (long i = 0; i < n; i
 size_t count(const char *a, char c, size_t n) { size_t k = 0; while (n > 0) if (a[--n] == c) k++; return k; }
 int at(const int *a, struct pair p, int n, int i) { return i < 0 || i >= n ? 0 : a[i]; }
 
-//@ run: verify
+//@ run: verify --verbose
 //@ exit: 0
 //| sum
 //|   check                         kind      verdict
@@ -88,7 +88,7 @@ int at(const int *a, struct pair p, int n, int i) { return i < 0 || i >= n ? 0 :
 //|
 //| 25 checks: 5 verified, 20 verified under assumptions, 0 unverified, 0 failing
 
-//@ run: verify --assume few-rounds,no-overflow,allocation-succeeds,valid-parameters,valid-pointers,terminated-strings,distinct-parameters,callees-keep
+//@ run: verify --verbose --assume few-rounds,no-overflow,allocation-succeeds,valid-parameters,valid-pointers,terminated-strings,distinct-parameters,callees-keep
 //@ exit: 0
 //| sum
 //|   check                         kind      verdict

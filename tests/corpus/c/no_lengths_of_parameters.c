@@ -6,7 +6,7 @@ int letter(const char *a, char n) { return n > 0 ? a[n - 1] : 0; } //@ fails bou
 int wraps(const int *a, unsigned n) { return n > 0 ? a[4 * n - 1] : 0; } //@ fails bounds
 int before(int n, const int *a) { return n > 0 ? a[n - 1] : 0; } //@ fails bounds
 
-//@ run: verify
+//@ run: verify --verbose
 //@ exit: 0
 //| beyond
 //|   check                            kind      verdict

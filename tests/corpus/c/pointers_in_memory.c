@@ -36,7 +36,7 @@ int list(struct inner *l)
     return s;
 }
 
-//@ run: verify
+//@ run: verify --verbose
 //@ exit: 0
 //| member
 //|   check                      kind    verdict
@@ -86,7 +86,7 @@ int list(struct inner *l)
 //|
 //| 21 checks: 0 verified, 20 verified under assumptions, 1 unverified, 0 failing
 
-//@ run: verify --assume valid-parameters
+//@ run: verify --verbose --assume valid-parameters
 //@ exit: 0
 //| member
 //|   check                      kind    verdict

@@ -46,7 +46,7 @@ int written(int n)
     return 4 / p[0]; //@ fails division
 }
 
-//@ run: verify --sound
+//@ run: verify --verbose --sound
 //@ exit: 0
 //| where
 //|

@@ -65,7 +65,7 @@ int unchecked(int n) { int *p = malloc(sizeof *p); *p = n; return n; } //@ fails
 int ratio(int n) { int ok = n != 1; return ok ? 10 / n : 0; } //@ fails division
 int modes_wrong(int n) { int step; if (n == 1) step = 2; else if (n == 2) step = 3; else step = 11; return 100 / (step - 3); } //@ fails division
 
-//@ run: verify --sound --solver-seconds 10
+//@ run: verify --verbose --sound --solver-seconds 10
 //@ exit: 0
 //| inc
 //|   check               kind      verdict

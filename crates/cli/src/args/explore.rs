@@ -325,7 +325,7 @@ mod tests {
 
     #[test]
     fn the_defaults_are_those_of_the_engine() {
-        let defaults = Options { stop_when_covered: false, ..Options::default() };
+        let defaults = Options { stop_when_covered: false, guide_after: 200, ..Options::default() };
         assert_eq!(args(&[]).options(), defaults);
     }
 

@@ -120,6 +120,7 @@ impl Lowering<'_, '_, '_> {
                 let condition = self.value(*condition)?[0];
                 let then_to = self.edge(from, 0, *then)?;
                 let else_to = self.edge(from, 1, *otherwise)?;
+                self.span = span;
                 let is_exchanged = self.is_exchanged(condition_span, asked);
                 let (then_to, else_to) = self.marked(Place::Branch(from), asked, then_to, else_to);
                 let is_constant = matches!(asked, Value::Const(_));
