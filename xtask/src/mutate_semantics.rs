@@ -192,7 +192,7 @@ fn first_runs(built: &Built, folder: &Path, options: &Options, tests: &[Test]) -
         let _ = std::fs::remove_file(&reached);
         let started = Instant::now();
         if !passes(built, test, LIMIT * LONGER, |command| {
-            _ = command.env("FOOTPATH_MUTANTS_REACHED", &reached)
+            _ = command.env("FOOTPATH_MUTANTS_REACHED", &reached);
         }) {
             return None;
         }

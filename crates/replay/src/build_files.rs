@@ -313,8 +313,14 @@ mod tests {
     #[test]
     fn a_test_is_found_in_its_file() {
         let file = "/* x */\n\n/* one */\nstatic void f_returns(void)\n{\n    footpath_test_number = 1;\n    f(1);\n}\n\n/* two */\nstatic void f_reaches_line_2(void)\n{\n}\n";
-        assert_eq!(test_text(file, 1).as_deref(), Some("/* one */\nstatic void f_returns(void)\n{\n    f(1);\n}\n"));
-        assert_eq!(test_text(file, 2).as_deref(), Some("/* two */\nstatic void f_reaches_line_2(void)\n{\n}\n"));
+        assert_eq!(
+            test_text(file, 1).as_deref(),
+            Some("/* one */\nstatic void f_returns(void)\n{\n    f(1);\n}\n")
+        );
+        assert_eq!(
+            test_text(file, 2).as_deref(),
+            Some("/* two */\nstatic void f_reaches_line_2(void)\n{\n}\n")
+        );
         assert_eq!((test_text(file, 0), test_text(file, 3)), (None, None));
     }
 

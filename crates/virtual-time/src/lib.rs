@@ -236,7 +236,11 @@ mod tests {
             return;
         }
         let enough = AtomicBool::new(false);
-        let busy = || while !enough.load(Ordering::Relaxed) {};
+        let busy = || {
+            while !enough.load(Ordering::Relaxed) {
+                std::hint::spin_loop();
+            }
+        };
         thread::scope(|scope| {
             for _ in 0..4 * thread::available_parallelism().map_or(1, usize::from) {
                 scope.spawn(busy);

@@ -400,7 +400,8 @@ fn what_time_left_open_is_left_open_for_who_allows_no_more() {
     }
     let longer = run("2");
     assert!(are_all(&recalled(&longer), false));
-    assert!(said(&longer).contains("it was not reached within 2 s; --timeout raises the limit"));
+    let text = said(&longer);
+    assert!(text.contains("it was not reached within 2 s; --timeout raises the limit"), "{text}");
     // What took longer stands in the place of what did not.
     let shorter = run("1");
     assert!(are_all(&recalled(&shorter), true));
