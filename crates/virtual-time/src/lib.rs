@@ -19,7 +19,7 @@
 //! same in all runs, but those of two engines cannot be added up to a share.
 //!
 //! **Direction of error.** Time seems longer, never shorter: where the system tells no run delay, virtual time is the wall clock's.
-//! It is exact to [an interval](INTERVAL), and may step back by as much.
+//! It is exact to 20 ms, and may step back by as much.
 
 use std::fs;
 use std::sync::atomic::{AtomicU64, Ordering};
