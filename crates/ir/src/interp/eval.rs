@@ -12,7 +12,8 @@ use std::sync::Arc;
 use footpath_term::{
     Env, EvalError, MapValue, Op, Sort, SortId, SymbolId, TermId, Terms, TypeSubstitution, Value,
 };
-use footpath_term::{LambdaValue, element, evaluate, evaluate_op};
+use footpath_term::{LambdaValue, element, evaluate, evaluate_op, store};
+use smallvec::SmallVec;
 
 use super::binder::has_type_vars;
 use super::machine::{FunctionFrame, Machine};
@@ -26,10 +27,13 @@ impl Machine<'_, '_> {
     /// The value of a term in the current frame.
     pub(super) fn eval(&mut self, term: TermId) -> Result<Value, EvalError> {
         let terms = self.interpreter.terms;
+        let t = terms.term(term);
+        if t.op == Op::Store && matches!(terms.sort_of(t.sort), Sort::Map { params: 0, .. }) {
+            return self.written(term);
+        }
         if terms.is_large(term) {
             return evaluate(terms, term, self);
         }
-        let t = terms.term(term);
         match &t.op {
             Op::Literal(value) => Ok(value.clone()),
             Op::Var(symbol) => self.symbol_value(*symbol),
@@ -76,6 +80,35 @@ impl Machine<'_, '_> {
                 }
             }
         }
+    }
+
+    /// The value of a map behind a chain of writes. All of them go into one copy of the map that the chain begins with.
+    fn written(&mut self, mut term: TermId) -> Result<Value, EvalError> {
+        let terms = self.interpreter.terms;
+        let mut writes: SmallVec<[TermId; 8]> = SmallVec::new();
+        while terms.term(term).op == Op::Store {
+            writes.push(term);
+            term = terms.term(term).args[0];
+        }
+        let mut map = self.eval(term)?;
+        for write in writes.into_iter().rev() {
+            let mut index = Vec::new();
+            for &part in &terms.term(write).args[1..] {
+                index.push(self.eval(part)?);
+            }
+            let Some(value) = index.pop() else { continue };
+            map = match map {
+                Value::Map(map) => Value::Map(store(terms, map, index, value)),
+                map => {
+                    let args: Vec<Value> = [vec![map], index, vec![value]].concat();
+                    match evaluate_op(terms, &Op::Store, &args, self.sort_here(terms.term(write).sort)) {
+                        Some(map) => map,
+                        None => self.undetermined(terms, &Op::Store, &args, terms.term(write).sort)?,
+                    }
+                }
+            };
+        }
+        Ok(map)
     }
 
     /// A sort with the type arguments of the current procedure and function put in; `None` if they are not known. The
