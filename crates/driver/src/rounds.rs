@@ -4,12 +4,16 @@
 //! ones. Then those that their share ended get more, at least twice as much as before, until they have had the full time of a
 //! function or the time for all is over. Whenever it is, the result is the better one of a function's rounds.
 //!
-//! Example: of 300 functions in 60 s on one processor, the first one may take 200 ms, hence 1 s, the least with which a test can be
-//! built; most take less, and three that are hard share the 20 s that are left.
+//! A function takes longer than it may, as its tests are built and run as well; how much longer functions of the round took so far
+//! is taken off the shares of those to come, so that all are begun.
+//!
+//! Example: of 300 functions in 60 s on one processor, the first one may take 200 ms. When ten took 400 ms each with their builds,
+//! the next may take 100 ms; most need less, and three that are hard share the 20 s that are left.
 //!
 //! **Direction of error.** None: a shorter round leaves more unknown.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::Ordering;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use footpath_verdict::{Code, Verdict};
@@ -21,8 +25,10 @@ use crate::context::Context;
 use crate::result::FunctionResult;
 use crate::{Analysed, Event, Options, batches};
 
-/// The least time of a function, in which a test can be built.
-const LEAST: Duration = Duration::from_secs(1);
+/// The least time of a function, in which inputs can be found and a test that is built can run.
+const LEAST: Duration = Duration::from_millis(200);
+/// The most by which a share is divided for what functions take beyond theirs.
+const MOST_EXCESS: f64 = 4.0;
 
 /// Analyses functions, by number, until a deadline; the steps are given the context with the time of the round.
 pub(crate) fn analyse_all(
@@ -40,10 +46,19 @@ pub(crate) fn analyse_all(
     let left = || deadline.left();
     let silent: &(dyn Fn(Event) + Sync) = &|_| {};
     let round = |work: &[usize], context: &Context, least: &(dyn Fn(usize) -> Duration + Sync)| {
-        let begun = AtomicUsize::new(0);
+        let begun = Mutex::new((0, Duration::ZERO));
+        let started = left();
         let share = |i: usize| {
-            let waiting = work.len().saturating_sub(begun.fetch_add(1, Ordering::Relaxed)).max(1);
-            left().mul_f64(jobs as f64 / waiting as f64).max(least(i)).min(full)
+            let mut begun = begun.lock().unwrap_or_else(PoisonError::into_inner);
+            let (functions, given) = &mut *begun;
+            let waiting = work.len().saturating_sub(*functions).max(1);
+            let taken = started.saturating_sub(left()).mul_f64(jobs as f64);
+            let excess = taken.as_secs_f64() / given.as_secs_f64().max(LEAST.as_secs_f64());
+            let fair = left().mul_f64(jobs as f64 / waiting as f64 / excess.clamp(1.0, MOST_EXCESS));
+            let share = fair.max(least(i)).min(full);
+            *functions += 1;
+            *given += share;
+            share
         };
         let within = |time: Duration, work: &mut dyn FnMut(&Context)| {
             if time == full {
