@@ -6,6 +6,9 @@
 //!
 //! **Direction of error.** Nothing is left out without being counted.
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
 use textwrap::core::display_width;
 
 use crate::counts::plural;
@@ -44,6 +47,21 @@ impl Section {
         }
         text
     }
+}
+
+/// Why something is unknown, with what the user can do: an item for each pair of a code and its advice, those that are true of
+/// the most places first. What is counted has to have a number of at least 1.
+pub(crate) fn reasons(counted: BTreeMap<(String, String), usize>, width: usize) -> Vec<Vec<String>> {
+    let digits = counted.values().sum::<usize>().to_string().len();
+    let mut reasons: Vec<_> = counted.into_iter().collect();
+    reasons.sort_by_key(|(_, count)| usize::MAX - count);
+    let item = |((code, advice), count): ((String, String), usize)| {
+        let first = format!("  {count:>digits$} [{code}] ");
+        let options = textwrap::Options::new(width).initial_indent(&first).subsequent_indent("         ");
+        let advice = advice.replace('`', "");
+        textwrap::wrap(&advice, options).into_iter().map(Cow::into_owned).collect()
+    };
+    reasons.into_iter().map(item).collect()
 }
 
 /// A text of at most [`LINES`] lines: the head, sections, of which each has a least number of lines, and the end.

@@ -6,12 +6,14 @@ pub mod html;
 pub mod sarif;
 mod screen;
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
 use footpath_ir::diagnostic::Diagnostic as FoundDiagnostic;
 use footpath_ir::print_expr_in;
 use footpath_ir::source::SourceMap;
+use footpath_verdict::Reason;
 use footpath_verify::{
     Assumption as Assumed, AssumptionKind, Check as Found, Claimed, ConditionCalls, Prover, Verdict,
     Verification, VerifiedBody, conditions,
@@ -90,6 +92,10 @@ pub struct Check {
     pub kind: String,
     /// What was found out.
     pub verdict: VerdictName,
+    /// Why nothing was found out; null otherwise.
+    pub reason: Option<String>,
+    /// The same as a stable code, which docs/book/reasons.md explains.
+    pub reason_code: Option<String>,
     /// Who verified it: `analyser`, `solver` or `induction`; null if nobody did.
     pub by: Option<String>,
     /// The assumptions, all of which have to hold, for `verified_under`; empty otherwise.
@@ -130,7 +136,7 @@ impl VerdictName {
         match verdict {
             Verdict::Verified => VerdictName::Verified,
             Verdict::VerifiedUnder(_) => VerdictName::VerifiedUnder,
-            Verdict::Unverified => VerdictName::Unverified,
+            Verdict::Unverified(_) => VerdictName::Unverified,
             Verdict::Failing => VerdictName::Failing,
         }
     }
@@ -214,7 +220,7 @@ impl Totals {
                 VerdictName::Unverified => &mut totals.unverified,
                 VerdictName::Failing => &mut totals.failing,
             } += 1;
-            let claimed = check.verdict == Verdict::Unverified && !check.claims.is_empty();
+            let claimed = check.verdict.is_unverified() && !check.claims.is_empty();
             totals.claimed += usize::from(claimed);
         }
         totals
@@ -248,6 +254,8 @@ pub fn json(run: &VerifyRun<'_>) -> String {
                 span: span(run.sources, check.span),
                 kind: check.kind.name().to_owned(),
                 verdict: VerdictName::of(&check.verdict),
+                reason: why(&check.verdict).map(ToString::to_string),
+                reason_code: why(&check.verdict).map(|why| why.code.name().to_owned()),
                 by: check.by.map(|by| by.name().to_owned()),
                 premise: premise(body, &check.verdict),
                 claims: check.claims.iter().map(|c| claim(body, c)).collect(),
@@ -314,6 +322,24 @@ pub(crate) fn words(run: &VerifyRun<'_>, assumption: &Assumed) -> String {
     }
 }
 
+/// Why nothing was found out.
+fn why(verdict: &Verdict) -> Option<&Reason> {
+    match verdict {
+        Verdict::Unverified(why) => Some(why),
+        _ => None,
+    }
+}
+
+/// Why nothing was found out, with what the user can do, and of how many checks this is so.
+fn reasons(run: &VerifyRun<'_>) -> BTreeMap<(String, String), usize> {
+    let mut counted = BTreeMap::new();
+    for why in run.found.bodies.iter().flat_map(|b| &b.checks).filter_map(|c| why(&c.verdict)) {
+        let reason = (why.code.name().to_owned(), why.code.advice().to_owned());
+        *counted.entry(reason).or_default() += 1;
+    }
+    counted
+}
+
 fn premise(body: &VerifiedBody, verdict: &Verdict) -> Vec<String> {
     match verdict {
         Verdict::VerifiedUnder(premise) => {
@@ -378,7 +404,7 @@ fn whole(run: &VerifyRun<'_>, style: &Style) -> String {
                     Verdict::VerifiedUnder(_) => {
                         format!("verified{} assuming {}", by(c), premise(body, &c.verdict).join(", "))
                     }
-                    Verdict::Unverified => "unverified".to_owned(),
+                    Verdict::Unverified(why) => format!("unverified [{}]", why.code.name()),
                     Verdict::Failing => "fails whenever it is reached".to_owned(),
                 };
                 let all: Vec<String> = std::iter::once(verdict).chain(said_by_others(body, c)).collect();
@@ -419,6 +445,13 @@ fn whole(run: &VerifyRun<'_>, style: &Style) -> String {
     );
     if t.claimed > 0 {
         let _ = writeln!(text, "{} of the unverified: verified by others", t.claimed);
+    }
+    let reasons = crate::screen::reasons(reasons(run), style.width);
+    if !reasons.is_empty() {
+        text.push_str("\nwhy checks are unverified, and what can be done\n");
+        reasons.iter().flatten().for_each(|line| {
+            let _ = writeln!(text, "{line}");
+        });
     }
     text
 }

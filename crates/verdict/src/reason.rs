@@ -112,9 +112,31 @@ reasons! {
     /// The limit on tests.
     MaxTests, "max-tests", "the limit of {} tests was reached; --max-tests raises it",
         "Raise `--max-tests`, or use an algorithm that does not enumerate paths.";
+    /// The time for the proof of a check.
+    ProofTime, "proof-time", "the time for its proof ran out; --solver-timeout raises the limit",
+        "Raise `--solver-timeout`; `footpath test` looks for an input that makes it fail.";
+    /// The analyser's limit, and no solver.
+    AnalysisLimit, "analysis-limit",
+        "abstract interpretation reached its limit before it was decided, and no solver was to be asked",
+        "Give `--solver-timeout` a time above 0, or `--modular` for smaller bodies.";
+    /// No solver was asked.
+    NoSolver, "no-solver", "abstract interpretation leaves it open, and no solver was to be asked",
+        "Give `--solver-timeout` a time above 0.";
+    /// Loops that have no invariant.
+    LoopForm, "loop-form",
+        "no invariants were found for the loops of the function, as their analysis reached its limit or a jump enters one past its head",
+        "Use `--modular`, or write the loop without a jump into it.";
+    /// What stands for loops and calls is too weak.
+    WeakInvariants, "weak-invariants",
+        "what is known of loops, calls and memory on the way does not exclude a failure",
+        "State what holds in the loop with `assert`, or pass invariants with `--results`; `footpath test` looks for an input that makes it fail.";
+    /// The states in which a function may be called.
+    CallerState, "caller-state",
+        "it may fail in a state in which the function may be called, as far as is known",
+        "State what callers guarantee with `assert` where the function begins (`requires` in Boogie); `footpath test` looks for an input that makes it fail.";
     /// The loop-free form is too large.
     BlockLimit, "block-limit", "the loop-free form would have more than {} blocks",
-        "Lower `--unwind` or `--recursion`, so that more of the procedure fits, or let `--calls` use summaries.";
+        "Lower `--unwind` or `--recursion`, so that more of the procedure fits, or let `--calls` use summaries; for `verify`, `--modular`.";
     /// The tree of paths to the target is too large.
     TooManyPaths, "too-many-paths", "there are too many paths to the target",
         "Ask from a function nearer to the target, with `--function`.";

@@ -35,6 +35,7 @@ use footpath_ir::{
 };
 use footpath_parallel::{in_parallel, on_deep_stack};
 use footpath_term::{SortId, SymbolId, TermId, Terms};
+use footpath_verdict::{Code, Reason};
 use footpath_virtual_time::Deadline;
 use rustc_hash::FxHashMap;
 
@@ -101,8 +102,8 @@ pub enum Verdict {
     Verified,
     /// It holds in every run in which these assumptions of the body held so far.
     VerifiedUnder(Vec<usize>),
-    /// Nothing.
-    Unverified,
+    /// Nothing, for this reason.
+    Unverified(Reason),
     /// It fails in every run that reaches it.
     Failing,
 }
@@ -116,6 +117,13 @@ pub enum Prover {
     Solver,
     /// Induction over all loops and recursive calls.
     Induction,
+}
+
+impl Verdict {
+    /// Whether nothing was found out.
+    pub fn is_unverified(&self) -> bool {
+        matches!(self, Verdict::Unverified(_))
+    }
 }
 
 impl Prover {
@@ -427,6 +435,10 @@ struct Verdicts {
 impl Search<'_> {
     fn verdicts(&mut self) -> Verdicts {
         let sound = self.analyse(&vec![false; self.sites.len()]);
+        let why = match sound.gave_up {
+            true => Code::AnalysisLimit,
+            false => Code::NoSolver,
+        };
         let mut checks: Vec<Check> = sound
             .checks
             .iter()
@@ -434,14 +446,14 @@ impl Search<'_> {
                 let verdict = match c.proof {
                     Proof::Holds | Proof::Unreached => Verdict::Verified,
                     Proof::Fails if !says_unreachable(self.plain, c.origin) => Verdict::Failing,
-                    Proof::Fails | Proof::Open => Verdict::Unverified,
+                    Proof::Fails | Proof::Open => Verdict::Unverified(why.into()),
                 };
                 let by = (verdict == Verdict::Verified).then_some(Prover::Analyser);
                 Check { origin: c.origin, kind: c.kind, span: c.span, verdict, by, claims: Vec::new() }
             })
             .collect();
         let open = |checks: &[Check], overflow: bool| -> Vec<usize> {
-            let wanted = |c: &Check| c.verdict == Verdict::Unverified && is_overflow(c) == overflow;
+            let wanted = |c: &Check| c.verdict.is_unverified() && is_overflow(c) == overflow;
             checks.iter().enumerate().filter(|(_, c)| wanted(c)).map(|(i, _)| i).collect()
         };
         let all = vec![true; self.sites.len()];
@@ -495,7 +507,7 @@ impl Search<'_> {
 
     /// Asks the solver about open checks, and about checks with premises, whether they hold without.
     fn solve(&self, checks: &mut [Check], time: Duration) {
-        let is_open = |c: &Check| matches!(c.verdict, Verdict::Unverified | Verdict::VerifiedUnder(_));
+        let is_open = |c: &Check| matches!(c.verdict, Verdict::Unverified(_) | Verdict::VerifiedUnder(_));
         if !checks.iter().any(is_open) {
             return;
         }
@@ -517,22 +529,38 @@ impl Search<'_> {
             time,
         };
         let work = |checks: &mut [Check]| {
-            let Some(mut prover) = Encoded::new(task, &enabling) else { return };
+            let mut prover = Encoded::new(task, &enabling);
             for check in checks.iter_mut().filter(|c| is_open(c)) {
-                if self.is_stopped() {
-                    return;
-                }
+                let stays_open = |check: &mut Check, why: Reason| {
+                    if check.verdict.is_unverified() {
+                        check.verdict = Verdict::Unverified(why);
+                    }
+                };
+                let prover = match &mut prover {
+                    _ if self.is_stopped() => {
+                        stays_open(check, Code::Interrupted.into());
+                        continue;
+                    }
+                    Ok(prover) => prover,
+                    Err(why) => {
+                        stays_open(check, why.clone());
+                        continue;
+                    }
+                };
                 // What is verified under assumptions may be so without.
                 let may_assume = |i: &usize| match check.verdict {
                     Verdict::VerifiedUnder(_) => false,
                     _ => self.sites[*i].kind != AssumptionKind::NoOverflow || !is_overflow(check),
                 };
                 let allowed: Vec<usize> = (0..self.sites.len()).filter(may_assume).collect();
-                if let Some(premise) = prover.prove(placed.now(check.origin), &allowed) {
-                    let is_sound = premise.is_empty();
-                    check.verdict =
-                        if is_sound { Verdict::Verified } else { Verdict::VerifiedUnder(premise) };
-                    check.by = Some(Prover::Solver);
+                match prover.prove(placed.now(check.origin), &allowed) {
+                    Ok(premise) => {
+                        let is_sound = premise.is_empty();
+                        check.verdict =
+                            if is_sound { Verdict::Verified } else { Verdict::VerifiedUnder(premise) };
+                        check.by = Some(Prover::Solver);
+                    }
+                    Err(why) => stays_open(check, why),
                 }
             }
         };

@@ -166,7 +166,7 @@ impl Proposed {
             effort: Effort { until: Some(deadline), ..Effort::default() },
             time,
         };
-        let mut asked = Encoded::with_callees(task)?;
+        let mut asked = Encoded::with_callees(task).ok()?;
         // A head that no path leads to has no place where a proposal fails.
         let failures: Vec<Option<TermId>> = self.failures.iter().map(|at| asked.way(*at)).collect();
         let all: Vec<usize> = (0..self.literals.len()).collect();

@@ -41,7 +41,8 @@ const MAX_BLOCKS: usize = 4_000;
 impl Search<'_> {
     /// Asks induction about checks that are open or have premises.
     pub(crate) fn induct(&self, checks: &mut [Check], time: Duration) {
-        let is_asked = |c: &&mut Check| matches!(c.verdict, Verdict::Unverified | Verdict::VerifiedUnder(_));
+        let is_asked =
+            |c: &&mut Check| matches!(c.verdict, Verdict::Unverified(_) | Verdict::VerifiedUnder(_));
         let mut asked: Vec<&mut Check> = checks.iter_mut().filter(is_asked).collect();
         if asked.is_empty() || time.is_zero() {
             return;

@@ -106,7 +106,7 @@ impl Search<'_> {
             time,
         };
         let prove = || {
-            let mut prover = Encoded::new(task, &[])?;
+            let mut prover = Encoded::new(task, &[]).ok()?;
             Some(origins.iter().map(|at| prover.holds(*at)).collect())
         };
         on_deep_stack(prove).ok()?

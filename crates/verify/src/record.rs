@@ -149,7 +149,7 @@ fn premise_of(
     match &check.verdict {
         Verdict::Verified => all(terms, &[], None),
         Verdict::VerifiedUnder(premise) => all(terms, premise, None),
-        Verdict::Unverified | Verdict::Failing => {}
+        Verdict::Unverified(_) | Verdict::Failing => {}
     }
     for claim in check.claims.iter().filter(|c| c.guides) {
         if let Some(tool) = claim.by.as_ref().and_then(|name| tools.get(name)) {

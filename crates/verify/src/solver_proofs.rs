@@ -22,12 +22,14 @@ use std::time::Duration;
 
 use footpath_absint::{Calls, Effort, cut_loops};
 use footpath_cover::vc::merged;
-use footpath_ir::{Origin, ProcId, Program};
+use footpath_ir::{Origin, ProcId, Program, StatementKind};
 use footpath_smt::{
-    Answer, DEFAULT_INSTANCES, Options as SolverOptions, Profile, Solver, SolverSpec, is_polymorphic, weaken,
+    Answer, DEFAULT_INSTANCES, Options as SolverOptions, Profile, Solver, SolverSpec, Unknown,
+    is_polymorphic, weaken,
 };
 use footpath_term::{Op, TermId, Terms};
 use footpath_transform::theory::Theory;
+use footpath_verdict::{Code, Reason};
 use footpath_virtual_time::Deadline;
 use rustc_hash::FxHashSet;
 
@@ -63,27 +65,33 @@ pub(crate) struct Encoded {
     reach: Vec<(Origin, TermId)>,
     enabling: Vec<TermId>,
     deadline: Deadline,
+    /// Whether arbitrary values stand for something that runs compute: changed variables of loops, results of calls.
+    has_havocs: bool,
 }
 
 impl Encoded {
-    /// Encodes the body. `enabling` are the literals of the assumptions. `None` if its loops cannot be cut, or the
-    /// solver does not support it.
-    pub(crate) fn new(task: Task<'_>, enabling: &[TermId]) -> Option<Encoded> {
+    /// Encodes the body. `enabling` are the literals of the assumptions. The reason if nothing can be asked: its loops
+    /// cannot be cut, it is too large, or the solver does not support it.
+    pub(crate) fn new(task: Task<'_>, enabling: &[TermId]) -> Result<Encoded, Reason> {
         Encoded::within(task, enabling, 0)
     }
 
     /// Encodes the body with the places of all that it calls.
-    pub(crate) fn with_callees(task: Task<'_>) -> Option<Encoded> {
+    pub(crate) fn with_callees(task: Task<'_>) -> Result<Encoded, Reason> {
         Encoded::within(task, &[], u32::MAX)
     }
 
     /// The same with the places at a call depth of at most `depth`.
-    fn within(task: Task<'_>, enabling: &[TermId], depth: u32) -> Option<Encoded> {
+    fn within(task: Task<'_>, enabling: &[TermId], depth: u32) -> Result<Encoded, Reason> {
         let deadline = Deadline::after(task.time);
         let Task { program, procedure, index, calls, effort, .. } = task;
-        let mut unit = cut_loops(program, procedure, index, calls, effort, enabling)?;
-        if unit.body.blocks.len() > MAX_BLOCKS || deadline.is_over() {
-            return None;
+        let unit = cut_loops(program, procedure, index, calls, effort, enabling);
+        if deadline.is_over() {
+            return Err(Code::ProofTime.into());
+        }
+        let mut unit = unit.ok_or(Code::LoopForm)?;
+        if unit.body.blocks.len() > MAX_BLOCKS {
+            return Err(Code::BlockLimit.with(MAX_BLOCKS.to_string()));
         }
         let mut terms = std::mem::take(&mut unit.terms);
         let vc = merged::encode(&unit, &mut terms, &program.old_symbols());
@@ -96,18 +104,21 @@ impl Encoded {
         let profile = if relevant.is_empty() { Profile::Decide } else { Profile::Refute };
         formulas.extend(relevant);
         if is_polymorphic(&terms, &formulas) {
-            let made = weaken(&mut terms, &formulas, DEFAULT_INSTANCES).ok().filter(|made| !made.narrowed)?;
-            formulas = made.roots;
+            let made = weaken(&mut terms, &formulas, DEFAULT_INSTANCES).ok().filter(|made| !made.narrowed);
+            formulas = made.ok_or_else(|| Code::SolverUnsupported.with("polymorphic axioms"))?.roots;
         }
         let options = SolverOptions { profile, timeout: Some(QUESTION), ..SolverOptions::default() };
-        let mut solver = footpath_smt::open(&SolverSpec::Z3, &options).ok()?;
+        let solver = footpath_smt::open(&SolverSpec::Z3, &options);
+        let mut solver = solver.map_err(|why| Code::SolverFailed.with(why.to_string()))?;
         for formula in formulas {
             // A proof stands without what the solver cannot express; a goal that depends on it stays open.
             let _ = solver.assert(&terms, formula);
         }
         let own = unit.body.block_ids().filter(|b| unit.depths[b.index()] <= depth);
         let reach = own.map(|b| (unit.body[b].origin, vc.reach[b.index()])).collect();
-        Some(Encoded { solver, terms, reach, enabling: enabling.to_vec(), deadline })
+        let mut statements = unit.body.blocks.iter().flat_map(|b| &b.statements);
+        let has_havocs = statements.any(|s| matches!(s.kind, StatementKind::Havoc(_)));
+        Ok(Encoded { solver, terms, reach, enabling: enabling.to_vec(), deadline, has_havocs })
     }
 
     /// The term that a place is reached; `None` if the place is not in the encoding.
@@ -167,44 +178,48 @@ impl Encoded {
     }
 
     /// Proves that a check, given by the place of its failure, does not fail, with the assumptions that are
-    /// `allowed`; returns those that the proof needed.
-    pub(crate) fn prove(&mut self, at: Origin, allowed: &[usize]) -> Option<Vec<usize>> {
+    /// `allowed`; returns those that the proof needed, or the reason why there is no proof.
+    pub(crate) fn prove(&mut self, at: Origin, allowed: &[usize]) -> Result<Vec<usize>, Reason> {
         let fails = self.way(at).unwrap_or_else(|| self.terms.bool(false));
         if self.terms.as_bool(fails) == Some(false) {
-            return Some(Vec::new());
+            return Ok(Vec::new());
         }
         let mut premise = self.refute(fails, allowed)?;
         if premise.len() <= SMALL {
             for one in premise.clone() {
                 let rest: Vec<usize> = premise.iter().copied().filter(|i| *i != one).collect();
                 if rest.len() < premise.len()
-                    && let Some(smaller) = self.refute(fails, &rest)
+                    && let Ok(smaller) = self.refute(fails, &rest)
                 {
                     premise = smaller;
                 }
             }
         }
-        Some(premise)
+        Ok(premise)
     }
 
     /// Whether a check is in the encoding, and never fails.
     pub(crate) fn holds(&mut self, at: Origin) -> bool {
-        self.reach.iter().any(|(origin, _)| *origin == at) && self.prove(at, &[]).is_some()
+        self.reach.iter().any(|(origin, _)| *origin == at) && self.prove(at, &[]).is_ok()
     }
 
-    /// The assumptions that contradict the condition; `None` if they do not.
-    fn refute(&mut self, fails: TermId, assumed: &[usize]) -> Option<Vec<usize>> {
+    /// The assumptions that contradict the condition; the reason if it is not known that they do.
+    fn refute(&mut self, fails: TermId, assumed: &[usize]) -> Result<Vec<usize>, Reason> {
         let left = self.deadline.left();
         if left.is_zero() {
-            return None;
+            return Err(Code::ProofTime.into());
         }
         self.solver.set_timeout(Some(left.min(QUESTION)));
         let mut literals = vec![fails];
         literals.extend(assumed.iter().map(|i| self.enabling[*i]));
-        if !self.solver.check(&self.terms, &literals).is_unsat() {
-            return None;
+        match self.solver.check(&self.terms, &literals) {
+            Answer::Unsat => {}
+            Answer::Sat if self.has_havocs => return Err(Code::WeakInvariants.into()),
+            Answer::Sat => return Err(Code::CallerState.into()),
+            Answer::Unknown(Unknown::Timeout) => return Err(Code::ProofTime.into()),
+            Answer::Unknown(why) => return Err(Reason::from(&why)),
         }
         let core = self.solver.core();
-        Some(assumed.iter().copied().filter(|i| core.contains(&self.enabling[*i])).collect())
+        Ok(assumed.iter().copied().filter(|i| core.contains(&self.enabling[*i])).collect())
     }
 }

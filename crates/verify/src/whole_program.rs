@@ -43,7 +43,7 @@ pub fn never_reached(
         time,
     };
     let ask = || {
-        let mut asked = Encoded::with_callees(task)?;
+        let mut asked = Encoded::with_callees(task).ok()?;
         let of = |at: &Origin| Some((*at, asked.way(*at)?));
         let open: Vec<(Origin, TermId)> = places.iter().filter_map(of).collect();
         Some(asked.unreached(open, &[]))

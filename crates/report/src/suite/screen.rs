@@ -6,7 +6,6 @@
 //!
 //! **Direction of error.** Nothing is left out without being counted, but the counts alone say so of functions and places.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use anstyle::{AnsiColor, Style as Paint};
@@ -187,29 +186,23 @@ impl Screen<'_> {
         let objectives = self.run.run.functions.iter().flat_map(|f| &f.objectives);
         for o in objectives.filter(|o| is_unknown(o)) {
             let reason = match &o.verdict {
-                Verdict::Unknown(why) => (why.code.name().to_owned(), why.code.advice().replace('`', "")),
+                Verdict::Unknown(why) => (why.code.name().to_owned(), why.code.advice().to_owned()),
                 Verdict::UnreachableWithin(bound) => {
                     let advice = format!("No input within the bound reaches it. {}", bound.advice());
-                    (bound.name().replace('_', "-"), advice.replace('`', ""))
+                    (bound.name().replace('_', "-"), advice)
                 }
                 _ => continue,
             };
             *reasons.entry(reason).or_default() += 1;
         }
         let total: usize = reasons.values().sum();
-        let mut reasons: Vec<_> = reasons.into_iter().collect();
-        reasons.sort_by_key(|(_, count)| usize::MAX - count);
-        let digits = total.to_string().len();
-        let item = |((code, advice), count): &((String, String), usize)| {
-            let first = format!("  {count:>digits$} [{code}] ");
-            let options = textwrap::Options::new(self.style.width)
-                .initial_indent(&first)
-                .subsequent_indent("         ");
-            textwrap::wrap(advice, options).into_iter().map(Cow::into_owned).collect()
-        };
         let noun = if total == 1 { "place or check is" } else { "places and checks are" };
         let heading = self.cut(&format!("{total} {noun} undecided"));
-        Section { heading: self.bold(&heading), items: reasons.iter().map(item).collect(), noun: "reason" }
+        Section {
+            heading: self.bold(&heading),
+            items: crate::screen::reasons(reasons, self.style.width),
+            noun: "reason",
+        }
     }
 
     fn end(&self) -> Vec<String> {

@@ -68,7 +68,7 @@ fn note(run: &VerifyRun<'_>, body: &VerifiedBody, check: &Check) -> Markup {
     let (class, mark) = match &check.verdict {
         Verdict::Verified => ("covered", "✓"),
         Verdict::VerifiedUnder(_) => ("defensive", "◇"),
-        Verdict::Unverified => ("unknown", "?"),
+        Verdict::Unverified(_) => ("unknown", "?"),
         Verdict::Failing => ("failing", "✗"),
     };
     let verdict = match &check.verdict {
@@ -80,7 +80,7 @@ fn note(run: &VerifyRun<'_>, body: &VerifiedBody, check: &Check) -> Markup {
                 a href={ "#" (id) } { (id) }
             }
         },
-        Verdict::Unverified => html! { "unverified" },
+        Verdict::Unverified(why) => html! { "unverified, as " (why) },
         Verdict::Failing => html! { "fails whenever it is reached" },
     };
     let text = run.sources.text(check.span).lines().next().unwrap_or_default();

@@ -46,7 +46,7 @@ fn result(run: &VerifyRun<'_>, body: &VerifiedBody, check: &Check) -> Value {
             let names: Vec<&str> = premise.iter().map(|i| &*body.assumptions[*i].id).collect();
             ("review", "none", format!("assuming {} it never happens that", names.join(", ")))
         }
-        Verdict::Unverified => ("open", "none", "it is not known whether".to_owned()),
+        Verdict::Unverified(_) => ("open", "none", "it is not known whether".to_owned()),
         Verdict::Failing => ("fail", "error", "whenever this is reached,".to_owned()),
     };
     let others: String = said_by_others(body, check).iter().map(|s| format!("; {s}")).collect();
@@ -60,6 +60,9 @@ fn result(run: &VerifyRun<'_>, body: &VerifiedBody, check: &Check) -> Value {
         "message": { "text": format!("{} {} (in {name}){others}", capital(&said), kind.words) },
         "locations": [place],
     });
+    if let Verdict::Unverified(why) = &check.verdict {
+        result["properties"] = json!({ "reasonCode": why.code.name() });
+    }
     if let Some(by) = check.by {
         result["properties"] = json!({ "verifiedBy": by.name() });
     }

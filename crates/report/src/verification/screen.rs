@@ -1,7 +1,7 @@
 //! A verification on one screen: what fails, what is open, and what the rest rests on.
 //!
 //! Checks that fail whenever they are reached come first, each with its place; then the functions with the most checks of which
-//! nothing was found out; then the kinds of assumptions that proofs needed, with how many checks rest on them.
+//! nothing was found out, and why; then the kinds of assumptions that proofs needed, with how many checks rest on them.
 //!
 //! **Direction of error.** That of [`crate::screen`].
 
@@ -15,8 +15,8 @@ use crate::counts::plural;
 use crate::screen::{Section, arranged, cut};
 use crate::text::Style;
 
-/// Lines that failing checks, open ones and assumptions have in any case, if they need as many.
-const LEAST: [usize; 3] = [8, 10, 6];
+/// Lines that failing checks, open ones, reasons and assumptions have in any case, if they need as many.
+const LEAST: [usize; 4] = [8, 10, 6, 6];
 
 /// The report; at most [`crate::screen::LINES`] lines.
 pub(super) fn report(run: &VerifyRun<'_>, style: &Style) -> String {
@@ -36,7 +36,7 @@ pub(super) fn report(run: &VerifyRun<'_>, style: &Style) -> String {
             style.width,
         ),
     ];
-    let sections = [failing(run, style), open(run, style), assumed(run, style)];
+    let sections = [failing(run, style), open(run, style), reasons(run, style), assumed(run, style)];
     let mut end = vec![String::new()];
     if totals.claimed > 0 {
         end.push(format!("{} of the unverified: verified by others", totals.claimed));
@@ -86,7 +86,7 @@ fn open(run: &VerifyRun<'_>, style: &Style) -> Section {
     let mut functions: Vec<(usize, Vec<String>)> = Vec::new();
     let mut all = 0;
     for body in &run.found.bodies {
-        let open: Vec<&Check> = body.checks.iter().filter(|c| c.verdict == Verdict::Unverified).collect();
+        let open: Vec<&Check> = body.checks.iter().filter(|c| c.verdict.is_unverified()).collect();
         let Some(first) = open.first() else { continue };
         let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
         open.iter().for_each(|check| *kinds.entry(check.kind.name()).or_default() += 1);
@@ -102,6 +102,16 @@ fn open(run: &VerifyRun<'_>, style: &Style) -> Section {
         format!("{} {verb} unverified, in {}", plural(all, "check"), plural(functions.len(), "function"));
     let items = functions.into_iter().map(|(_, item)| item).collect();
     Section { heading: self::heading(&heading, style), items, noun: "function" }
+}
+
+/// Why checks are unverified.
+fn reasons(run: &VerifyRun<'_>, style: &Style) -> Section {
+    let items = crate::screen::reasons(super::reasons(run), style.width);
+    Section {
+        heading: heading("why they are unverified, and what can be done", style),
+        items,
+        noun: "reason",
+    }
 }
 
 /// The kinds of assumptions, those on which the most checks rest first.

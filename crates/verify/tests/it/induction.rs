@@ -40,7 +40,7 @@ fn told(found: &Verification, procedure: &str, kind: AssertKind) -> Vec<&'static
     checks
         .map(|c| match (&c.verdict, c.by) {
             (Verdict::Verified, Some(by)) => by.name(),
-            (Verdict::Unverified, None) => "unverified",
+            (Verdict::Unverified(_), None) => "unverified",
             other => panic!("{procedure}: {other:?}"),
         })
         .collect()

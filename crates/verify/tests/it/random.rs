@@ -232,14 +232,14 @@ fn check_program(seed: u64, count: &mut Count) {
         let without = verified(&program, id, all);
         let pairs = without.bodies[0].checks.iter().zip(&body.checks);
         count.solved +=
-            pairs.filter(|(a, b)| a.verdict == Verdict::Unverified && a.verdict != b.verdict).count();
+            pairs.filter(|(a, b)| a.verdict.is_unverified() && !b.verdict.is_unverified()).count();
     }
     for check in &body.checks {
         *match check.verdict {
             Verdict::Verified => &mut count.verified,
             Verdict::VerifiedUnder(_) => &mut count.under,
             Verdict::Failing => &mut count.failing,
-            Verdict::Unverified => &mut count.open,
+            Verdict::Unverified(_) => &mut count.open,
         } += 1;
     }
     let limits = Limits { steps: 600, ..Limits::default() };
@@ -428,6 +428,7 @@ fn solved(body: &str) -> Vec<String> {
             let kinds: Vec<&str> = premise.iter().map(|a| body.assumptions[*a].site.kind.name()).collect();
             kinds.join(" ")
         }
+        Verdict::Unverified(why) => format!("Unverified [{}]", why.code.name()),
         other => format!("{other:?}"),
     };
     body.checks.iter().map(|c| word(&c.verdict)).collect()
@@ -439,10 +440,12 @@ fn the_solver_proves_what_the_analyser_cannot() {
     let loops = "{ var i, s: int; i := 0; s := 0; \
         while (i < n) invariant s == i * i; invariant i < 7 || i > n || i > 6; { s := s + 2 * i + 1; i := i + 1; } \
         assert n * n >= 0; assert s == i * i; assert s != 9; }";
-    assert_eq!(solved(loops), ["Verified", "Verified", "Verified", "Verified", "Unverified"]);
+    assert_eq!(solved(loops), ["Verified", "Verified", "Verified", "Verified", "Unverified [weak-invariants]"]);
     // A loop's invariant is no proof of itself.
     let wrong = "{ var i: int; i := 0; while (i < n) invariant i < 5; { i := i + 1; } assert i < 5; }";
-    assert_eq!(solved(wrong)[0], "Unverified");
+    assert_eq!(solved(wrong)[0], "Unverified [weak-invariants]");
+    // No loop and no call stands between the parameters and the assertion.
+    assert_eq!(solved("{ assert n * n > 0; }"), ["Unverified [caller-state]"]);
     // The core says which of the allocations it was.
     let cores = |condition: &str| {
         solved(&format!(

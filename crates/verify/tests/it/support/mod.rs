@@ -60,7 +60,7 @@ pub fn verified(lowered: &Lowered, options: &Options) -> Verification {
 pub fn words(body: &VerifiedBody, verdict: &Verdict) -> String {
     match verdict {
         Verdict::Verified => "verified".to_owned(),
-        Verdict::Unverified => "unverified".to_owned(),
+        Verdict::Unverified(_) => "unverified".to_owned(),
         Verdict::Failing => "failing".to_owned(),
         Verdict::VerifiedUnder(premise) => {
             let mut kinds: Vec<&str> =
