@@ -22,12 +22,13 @@ use num_traits::ToPrimitive;
 use crate::declare::declaration;
 use crate::execution::RENAMED;
 use crate::frameworks::Framework;
+use crate::image::Image;
 use crate::inputs::{Effects, Inputs};
 use crate::library_world;
 use crate::quoting::header_name;
 use crate::regression_oracle::{Check, RegressionOracle, TestObject};
 use crate::stubs::{defined_stubs, stubs, tells_of_calls};
-use crate::value::{Image, Writer, double, text};
+use crate::value::{Writer, double, text};
 
 /// A test to be written.
 #[derive(Clone, Debug)]
@@ -269,10 +270,8 @@ impl Emitter<'_> {
     }
 
     fn image(&self, case: &Case, number: u32, memory: Option<(SymbolId, u64)>) -> Image {
-        match memory {
-            Some((symbol, grain)) => Image { map: self.entry(case, symbol), grain, number },
-            None => Image { map: None, grain: 1, number },
-        }
+        let map = memory.and_then(|(symbol, _)| self.entry(case, symbol));
+        Image::new(map.as_ref(), memory.map_or(1, |(_, grain)| grain), self.lowered.shape, number)
     }
 
     fn object_name(&self, index: usize) -> String {
@@ -395,12 +394,9 @@ impl Emitter<'_> {
         let image = self.image(case, passed.object.number, passed.object.memory);
         let word = self.lowered.shape.bits;
         let mut numbers: Vec<String> =
-            passed.numbers.iter().map(|&at| double(image.number_at(writer.shape, at, 8) as u64)).collect();
-        let mut general: Vec<String> = passed
-            .general
-            .iter()
-            .map(|&at| writer.word(image.number_at(writer.shape, at, u64::from(word / 8))))
-            .collect();
+            passed.numbers.iter().map(|&at| double(image.number_at(at, 8) as u64)).collect();
+        let mut general: Vec<String> =
+            passed.general.iter().map(|&at| writer.word(image.number_at(at, u64::from(word / 8)))).collect();
         for (list, zero) in [(&mut numbers, "0.0"), (&mut general, "0L")] {
             list.truncate(list.iter().rposition(|value| value != zero).map_or(0, |last| last + 1));
         }
@@ -498,8 +494,7 @@ impl Emitter<'_> {
                 is_constant: self.is_constant(index),
             });
             let is_char = matches!(types.resolved(object.element), CType::Int { is_char: true, bits: 8, .. });
-            let bytes: Vec<u8> =
-                (0..count).map(|i| image.number_at(self.lowered.shape, i, 1) as u8).collect();
+            let bytes: Vec<u8> = (0..count).map(|i| image.number_at(i, 1) as u8).collect();
             if let (true, Some(literal)) = (is_char, text(&bytes)) {
                 let _ = writeln!(contents, "    footpath_copy({name}, {literal}, sizeof {literal});");
                 continue;

@@ -31,6 +31,7 @@ mod execution;
 mod flags;
 mod frameworks;
 mod greybox_fuzzing;
+mod image;
 mod inputs;
 mod instrument;
 mod library_world;

@@ -33,8 +33,9 @@ use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 
 use crate::emit::{Case, setting_name};
+use crate::image::Image;
 use crate::inputs::Effects;
-use crate::value::{Image, Writer, text};
+use crate::value::{Writer, text};
 
 /// A check of a test.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -163,8 +164,9 @@ impl RegressionOracle<'_, '_> {
 
     fn contents(&self, number: u32, (symbol, grain): (SymbolId, u64), before: Option<Image>) -> Contents {
         let entry = self.case.inputs.entries.get(&symbol);
-        let map = |run: &Effects| run.variables.get(&symbol).or(entry).cloned();
-        Contents { runs: self.runs().map(|run| Image { map: map(run), grain, number }).collect(), before }
+        let shape = self.lowered.shape;
+        let image = |run: &Effects| Image::new(run.variables.get(&symbol).or(entry), grain, shape, number);
+        Contents { runs: self.runs().map(image).collect(), before }
     }
 
     /// The contents of an object of which it is not known in which memory it is: the one in which it was written.
@@ -188,15 +190,14 @@ impl RegressionOracle<'_, '_> {
 
     /// The number in `bytes` bytes at an offset, if it is the same in all runs.
     fn number(&self, contents: &Contents, offset: u64, bytes: u64) -> Option<u128> {
-        let shape = self.lowered.shape;
-        let mut all = contents.runs.iter().map(|image| image.number_at(shape, offset, bytes));
+        let mut all = contents.runs.iter().map(|image| image.number_at(offset, bytes));
         let first = all.next()?;
         all.all(|n| n == first).then_some(first)
     }
 
     fn has_changed(&self, contents: &Contents, offset: u64, bytes: u64, now: u128) -> bool {
         let before = contents.before.as_ref();
-        before.is_none_or(|image| image.number_at(self.lowered.shape, offset, bytes) != now)
+        before.is_none_or(|image| image.number_at(offset, bytes) != now)
     }
 
     /// Whether a value is worth a check: it changed, or there are few of the others.
@@ -246,8 +247,8 @@ impl RegressionOracle<'_, '_> {
                     }
                 }
                 SettingValue::Memory { number, memory: Some(memory) } => {
-                    let map = self.case.inputs.entries.get(&memory.0).cloned();
-                    let before = Image { map, grain: memory.1, number: *number };
+                    let map = self.case.inputs.entries.get(&memory.0);
+                    let before = Image::new(map, memory.1, self.lowered.shape, *number);
                     let contents = self.contents(*number, *memory, Some(before));
                     self.value(setting.ty, &name, &contents, 0, 0);
                 }
@@ -303,7 +304,7 @@ impl RegressionOracle<'_, '_> {
             }
             at += size;
         }
-        let image = Image { map: Some(Value::Map(Arc::new(map))), grain: 1, number: 0 };
+        let image = Image::new(Some(&Value::Map(Arc::new(map))), 1, shape, 0);
         Contents { runs: vec![image], before: None }
     }
 
@@ -372,9 +373,9 @@ impl RegressionOracle<'_, '_> {
     }
 
     fn bit_field(&mut self, field: &CField, width: u32, name: &Name, contents: &Contents, at: u64) {
-        let (shape, low) = (self.lowered.shape, field.offset_bits % 8);
+        let low = field.offset_bits % 8;
         let bytes = (low + u64::from(width)).div_ceil(8);
-        let read = |image: &Image| image.number_at(shape, at, bytes) >> low & ((1u128 << width) - 1);
+        let read = |image: &Image| image.number_at(at, bytes) >> low & ((1u128 << width) - 1);
         let Some(now) = contents.runs.first().map(read) else { return };
         if width == 0 || !contents.runs.iter().all(|image| read(image) == now) {
             return;

@@ -10,8 +10,9 @@ use footpath_term::Value;
 use num_traits::ToPrimitive;
 
 use crate::emit::Case;
+use crate::image::Image;
 use crate::library_world;
-use crate::value::{Image, double, long_double, single};
+use crate::value::{double, long_double, single};
 
 /// A test with the names of objects in it.
 pub(crate) type NamedCase<'a> = (&'a Case, &'a BTreeMap<u32, String>);
@@ -274,12 +275,11 @@ fn stub_value(
                 return address;
             }
             let name = object_name(stub, test, call);
-            let map = stub.memory.and_then(|(symbol, _)| case.inputs.entries.get(&symbol).cloned());
+            let map = stub.memory.and_then(|(symbol, _)| case.inputs.entries.get(&symbol));
             let grain = stub.memory.map_or(1, |(_, grain)| grain);
-            let image = Image { map, grain, number: object };
-            let bytes: Vec<String> = (0..u64::from(stub.bytes))
-                .map(|i| image.number_at(lowered.shape, i, 1).to_string())
-                .collect();
+            let image = Image::new(map, grain, lowered.shape, object);
+            let bytes: Vec<String> =
+                (0..u64::from(stub.bytes)).map(|i| image.number_at(i, 1).to_string()).collect();
             let _ = writeln!(
                 arrays,
                 "static unsigned char {name}[{}] __attribute__((aligned(16))) = {{{}}};",

@@ -6,19 +6,11 @@ use std::ops::Range;
 
 use footpath_frontend::c::PointerShape;
 use footpath_frontend::c::source::c_types::{CField, CType, CTypeId, CTypes};
-use footpath_term::Value;
-use num_bigint::BigUint;
 
-/// A piece of memory at entry.
-#[derive(Clone, Debug)]
-pub(crate) struct Image {
-    /// The map from object and offset to cells; zero everywhere without one.
-    pub(crate) map: Option<Value>,
-    /// Bytes of a cell.
-    pub(crate) grain: u64,
-    /// The object.
-    pub(crate) number: u32,
-}
+use crate::image::Image;
+
+/// So many elements of an array at most are in an initialiser; statements set what is behind them.
+const MOST_ELEMENTS: u64 = 4096;
 
 /// Writes values; notes which objects they point to.
 pub(crate) struct Writer<'a> {
@@ -34,28 +26,6 @@ pub(crate) struct Writer<'a> {
     pub(crate) said: Vec<Range<u64>>,
     /// The pointers in unions, by offset: initialisers may have set them as another member.
     pub(crate) in_unions: BTreeMap<u64, u128>,
-}
-
-impl Image {
-    /// The byte at an offset.
-    fn byte(&self, shape: PointerShape, offset: u64) -> u8 {
-        let Some(Value::Map(map)) = &self.map else { return 0 };
-        let cell = offset / self.grain * self.grain;
-        let object = Value::BitVec { width: shape.object, bits: BigUint::from(self.number) };
-        let at = Value::BitVec { width: shape.offset, bits: BigUint::from(cell) };
-        match map.get(&[object, at]) {
-            Value::BitVec { bits, .. } => {
-                let index = (offset - cell) as usize;
-                bits.to_bytes_le().get(index).copied().unwrap_or(0)
-            }
-            _ => 0,
-        }
-    }
-
-    /// The number in `bytes` bytes from an offset on, in little-endian order.
-    pub(crate) fn number_at(&self, shape: PointerShape, offset: u64, bytes: u64) -> u128 {
-        (0..bytes.min(16)).fold(0, |n, i| n | u128::from(self.byte(shape, offset + i)) << (8 * i))
-    }
 }
 
 impl Writer<'_> {
@@ -79,7 +49,7 @@ impl Writer<'_> {
                 if matches!(resolved, CType::Pointer(_)) {
                     self.in_unions.remove(&offset);
                 }
-                let n = image.number_at(self.shape, offset, size);
+                let n = image.number_at(offset, size);
                 self.scalar(ty, n)
             }
         }
@@ -93,7 +63,9 @@ impl Writer<'_> {
         said.push(offset + size..offset + size);
         let (mut out, mut from) = (String::new(), offset);
         for range in said {
-            let gap: Vec<u8> = (from..range.start).map(|at| image.byte(self.shape, at)).collect();
+            // What is zero to the end needs no statement.
+            let end = image.end(from, range.start.saturating_sub(from));
+            let gap: Vec<u8> = (from..end).map(|at| image.byte(at)).collect();
             if gap.iter().any(|&byte| byte != 0) {
                 let bytes: Vec<String> = gap.iter().map(u8::to_string).collect();
                 let _ = writeln!(
@@ -137,7 +109,7 @@ impl Writer<'_> {
     fn addresses(&mut self, ty: CTypeId, image: &Image, offset: u64) {
         match self.types.resolved(ty).clone() {
             CType::Pointer(_) => {
-                let packed = image.number_at(self.shape, offset, self.pointer_bytes());
+                let packed = image.number_at(offset, self.pointer_bytes());
                 if self.leads_somewhere(packed) {
                     self.in_unions.insert(offset, packed);
                 }
@@ -166,7 +138,7 @@ impl Writer<'_> {
                     let first = field.offset_bits / 8;
                     let end = (field.offset_bits + u64::from(width)).div_ceil(8);
                     self.said.push(offset + first..offset + end);
-                    let raw = image.number_at(self.shape, offset + first, 9) >> (field.offset_bits % 8);
+                    let raw = image.number_at(offset + first, 9) >> (field.offset_bits % 8);
                     let raw = raw & ((1u128 << width) - 1);
                     let signed = matches!(self.types.resolved(field.ty), CType::Int { signed: true, .. });
                     if signed && width > 0 && raw >> (width - 1) & 1 == 1 {
@@ -186,15 +158,19 @@ impl Writer<'_> {
 
     fn array(&mut self, element: CTypeId, count: u64, image: &Image, offset: u64) -> String {
         if matches!(self.types.resolved(element), CType::Int { is_char: true, bits: 8, .. }) {
-            let bytes: Vec<u8> = (0..count).map(|i| image.byte(self.shape, offset + i)).collect();
+            // One zero behind what is not zero, if there is room, ends a text.
+            let end = (image.end(offset, count) + 1).min(offset + count);
+            let bytes: Vec<u8> = (offset..end).map(|at| image.byte(at)).collect();
             if let Some(text) = text(&bytes) {
                 self.said.push(offset..offset + count);
                 return text;
             }
         }
         let size = self.types.size(element, self.pointer_bytes());
+        let end = image.end(offset, count * size);
+        let written = (end - offset).div_ceil(size.max(1)).clamp(count.min(1), MOST_ELEMENTS.min(count));
         let mut parts: Vec<String> =
-            (0..count.min(4096)).map(|i| self.initialiser(element, image, offset + i * size)).collect();
+            (0..written).map(|i| self.initialiser(element, image, offset + i * size)).collect();
         while parts.len() > 1 && matches!(parts.last().map(String::as_str), Some("0" | "{0}" | "NULL")) {
             parts.pop();
         }

@@ -440,7 +440,10 @@ fn the_solver_proves_what_the_analyser_cannot() {
     let loops = "{ var i, s: int; i := 0; s := 0; \
         while (i < n) invariant s == i * i; invariant i < 7 || i > n || i > 6; { s := s + 2 * i + 1; i := i + 1; } \
         assert n * n >= 0; assert s == i * i; assert s != 9; }";
-    assert_eq!(solved(loops), ["Verified", "Verified", "Verified", "Verified", "Unverified [weak-invariants]"]);
+    assert_eq!(
+        solved(loops),
+        ["Verified", "Verified", "Verified", "Verified", "Unverified [weak-invariants]"]
+    );
     // A loop's invariant is no proof of itself.
     let wrong = "{ var i: int; i := 0; while (i < n) invariant i < 5; { i := i + 1; } assert i < 5; }";
     assert_eq!(solved(wrong)[0], "Unverified [weak-invariants]");
