@@ -63,6 +63,6 @@ pub use quoting::{is_expressible, plain_name, shell_word};
 pub use regression_oracle::Check;
 pub use runtime::{Preparation, support_texts};
 pub use sampler::{Failure, Native, Sampler};
-pub use sanitize::{Sanitizers, Sighting, run_sanitized};
+pub use sanitize::{Sanitized, Sanitizers, Sighting, run_sanitized};
 pub use test_names::{Subject, line_ranges, test_names};
 pub use value::double;

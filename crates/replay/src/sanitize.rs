@@ -66,6 +66,23 @@ impl Sanitizers {
     }
 }
 
+/// What sanitizers said of a test.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Sanitized {
+    /// Their reports, in order.
+    pub sightings: Vec<Sighting>,
+    /// Whether the test ended by itself, so that there is nothing else to report.
+    pub has_ended: bool,
+}
+
+impl Sanitized {
+    /// Whether one of the reports is such a one; `None` if none is, but the test was killed before it ended.
+    pub fn any(&self, is_meant: impl FnMut(&Sighting) -> bool) -> Option<bool> {
+        let is_seen = self.sightings.iter().any(is_meant);
+        (is_seen || self.has_ended).then_some(is_seen)
+    }
+}
+
 /// Builds tests with sanitizers, unless that was done, and runs those of these numbers, from 1; returns the reports of each, in
 /// order, as far as there was time.
 /// They were built there without sanitizers before, so it is known which functions they cannot reach.
@@ -74,7 +91,7 @@ pub fn run_sanitized(
     build: Build<'_>,
     tests: &[usize],
     limits: Limits,
-) -> Result<Vec<Vec<Sighting>>, NativeError> {
+) -> Result<Vec<Sanitized>, NativeError> {
     let program = build.folder.join(format!("{}.{}", build.name, sanitizers.word()));
     if !program.is_file() {
         build_sanitized(sanitizers, build, &program)?;
@@ -82,7 +99,7 @@ pub fn run_sanitized(
     let limits = limits.after_build();
     let watched = |&number: &usize| {
         let time = limits.now()?.time;
-        Some(watch(build.compiler, &program, build.folder, number, time).map(|said| sightings(&said)))
+        Some(watch(build.compiler, &program, build.folder, number, time))
     };
     tests.iter().map_while(watched).collect()
 }
@@ -154,14 +171,14 @@ fn without_list_of_variables(text: &str) -> String {
     text.split_inclusive('\n').filter(|line| !is_entry(line)).collect()
 }
 
-/// The output of the sanitizers for a test.
+/// What the sanitizers say of a test.
 fn watch(
     compiler: &Compiler,
     program: &Path,
     folder: &Path,
     number: usize,
     limit: Duration,
-) -> Result<String, NativeError> {
+) -> Result<Sanitized, NativeError> {
     let said = program.with_extension("said");
     let file = std::fs::File::create(&said)
         .map_err(|e| NativeError::File(said.display().to_string(), e.to_string()))?;
@@ -171,10 +188,10 @@ fn watch(
         readable: compiler.library_folders(),
         ..Jail::new(Profile::Sanitized)
     };
-    wait(&mut start(&jail, program, number, folder, file.into())?, limit);
+    let status = wait(&mut start(&jail, program, number, folder, file.into())?, limit);
     let text =
         std::fs::read(&said).map_err(|e| NativeError::File(said.display().to_string(), e.to_string()))?;
-    Ok(String::from_utf8_lossy(&text).into_owned())
+    Ok(Sanitized { sightings: sightings(&String::from_utf8_lossy(&text)), has_ended: status.is_some() })
 }
 
 fn sightings(said: &str) -> Vec<Sighting> {
@@ -243,6 +260,16 @@ mod tests {
         let left = "@.str = constant i8 1\n!llvm.ident = !{!2}\n!1 = !{!\"a.c\"}\n!2 = !{!\"clang\"}\n";
         assert_eq!(without_list_of_variables(text), left);
         assert_eq!(without_list_of_variables(left), left);
+    }
+
+    #[test]
+    fn that_nothing_is_reported_counts_only_at_the_end() {
+        let overflow = Sighting { kind: AssertKind::Overflow, place: None };
+        let is_overflow = |seen: &Sighting| seen.kind == AssertKind::Overflow;
+        let of = |sightings: &[Sighting], has_ended| Sanitized { sightings: sightings.to_vec(), has_ended };
+        assert_eq!(of(&[overflow.clone()], false).any(is_overflow), Some(true));
+        assert_eq!(of(&[overflow], true).any(|seen| !is_overflow(seen)), Some(false));
+        assert_eq!((of(&[], true).any(is_overflow), of(&[], false).any(is_overflow)), (Some(false), None));
     }
 
     #[test]

@@ -5,7 +5,8 @@
 //! sanitizers.
 //!
 //! **Direction of error.** A failure counts as confirmed if the process ends as such a failure ends it, or if a
-//! sanitizer reports its kind and line; a pass, if the function returns and no sanitizer reports anything.
+//! sanitizer reports its kind and line; a pass, if the function returns and no sanitizer reports anything
+//! until it ends. What is killed before says nothing.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -13,7 +14,7 @@ use std::time::Duration;
 use footpath_frontend::c::{Harness, LoweredFunction};
 use footpath_ir::AssertKind;
 use footpath_preconditions::{Test, TestEnd};
-use footpath_replay::{Case, Ended, Limits, Observed, Sanitizers, Sighting, inputs};
+use footpath_replay::{Case, Ended, Limits, Observed, Sanitized, Sanitizers, inputs};
 use footpath_virtual_time::Deadline;
 
 use super::place;
@@ -96,7 +97,7 @@ pub(super) fn replay(
         }
     };
     for (i, (test, observed)) in tests.iter().zip(&observed).enumerate() {
-        let seen = seen.as_ref().and_then(|s| s.get(i)).map(Vec::as_slice);
+        let seen = seen.as_ref().and_then(|s| s.get(i));
         replayed.confirmed[i] = did_as_promised(context, test, observed, seen);
         let is_seen_by_the_process = match test.end {
             TestEnd::Passes => true,
@@ -111,11 +112,11 @@ fn did_as_promised(
     context: &Context<'_>,
     test: &Test,
     observed: &Observed,
-    seen: Option<&[Sighting]>,
+    seen: Option<&Sanitized>,
 ) -> Option<bool> {
     match test.end {
         TestEnd::Passes if observed.ended != Ended::Exited(0) => Some(false),
-        TestEnd::Passes => seen.map(<[Sighting]>::is_empty),
+        TestEnd::Passes => seen?.any(|_| true).map(|reported| !reported),
         TestEnd::Fails { kind, .. } if !goes_on(kind) => {
             Some(plausible(&ObjectiveKind::Check(kind), observed))
         }
@@ -124,7 +125,7 @@ fn did_as_promised(
         }
         TestEnd::Fails { at, kind } => {
             let span = place(&context.compiled.lowered.program, at);
-            seen.map(|seen| seen.iter().any(|s| is_this(context, span, kind, s)))
+            seen?.any(|s| is_this(context, span, kind, s))
         }
     }
 }

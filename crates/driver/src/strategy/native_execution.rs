@@ -21,7 +21,7 @@ use footpath_ir::source::Span;
 use footpath_ir::{AssertKind, Origin, Place};
 use footpath_replay::{
     Build, Case, Check, Effects, Ended, Framework, FunctionTests, Inputs, Limits, NativeError, Observed,
-    Point, Sanitizers, Sighting, Subject, TestFile, TestProgram, build_tests, double, emit, inputs,
+    Point, Sanitized, Sanitizers, Subject, TestFile, TestProgram, build_tests, double, emit, inputs,
     line_ranges, run_sanitized, test_names,
 };
 use footpath_virtual_time::Deadline;
@@ -96,7 +96,7 @@ impl Built {
         sanitizers: Sanitizers,
         tests: &[usize],
         limits: Limits,
-    ) -> Result<Vec<Vec<Sighting>>, NativeError> {
+    ) -> Result<Vec<Sanitized>, NativeError> {
         let tests: Vec<usize> = tests.iter().map(|number| self.first + number - 1).collect();
         let module = function.function.module;
         let build = build(context, module, &self.program.folder, &self.program.name);

@@ -34,7 +34,7 @@ pub(crate) struct Failing {
     pub(crate) test: usize,
 }
 
-/// For each failing check of a function's tests, whether sanitizers confirm it; `None` if time is up.
+/// For each failing check of a function's tests, whether sanitizers confirm it; `None` if time is up, for all tests or for this one.
 pub(crate) fn confirm(
     context: &Context,
     (function, built): (&LoweredFunction, &Built),
@@ -93,7 +93,7 @@ fn confirm_by(
     };
     for (i, f) in failing.iter().enumerate().filter(|(i, _)| is_asked(*i)) {
         if let Some(seen) = tests.iter().position(|&t| t == f.test).and_then(|k| seen.get(k)) {
-            confirmed[i] = Some(seen.iter().any(|s| is_this(context, f.span, f.kind, s)));
+            confirmed[i] = seen.any(|s| is_this(context, f.span, f.kind, s));
         }
     }
 }
