@@ -55,17 +55,20 @@ pub fn read(path: &Path) -> Result<Vec<FileFlags>> {
     Ok(files)
 }
 
-/// Those of `all` that are meant by `wanted`, in that order; the names of those that are not there.
-pub fn select(all: &[FileFlags], wanted: &[PathBuf]) -> (Vec<FileFlags>, Vec<String>) {
+/// Those of `all` that are meant by `wanted`, in that order; the others; the names of those that are not there.
+pub fn select(all: Vec<FileFlags>, wanted: &[PathBuf]) -> (Vec<FileFlags>, Vec<FileFlags>, Vec<String>) {
     let real = |p: &Path| p.canonicalize().unwrap_or_else(|_| p.to_owned());
+    let mut others: Vec<(PathBuf, FileFlags)> = all.into_iter().map(|f| (real(&f.file), f)).collect();
     let (mut found, mut missing) = (Vec::new(), Vec::new());
     for path in wanted {
-        match all.iter().find(|f| real(&f.file) == real(path)) {
-            Some(file) => found.push(FileFlags { file: path.clone(), flags: file.flags.clone() }),
+        match others.iter().find(|(name, _)| *name == real(path)) {
+            Some((_, file)) => found.push(FileFlags { file: path.clone(), flags: file.flags.clone() }),
             None => missing.push(path.display().to_string()),
         }
     }
-    (found, missing)
+    let wanted: Vec<PathBuf> = wanted.iter().map(|path| real(path)).collect();
+    others.retain(|(name, _)| !wanted.contains(name));
+    (found, others.into_iter().map(|(_, file)| file).collect(), missing)
 }
 
 /// The flags of a command that say what the source means.

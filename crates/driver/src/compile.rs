@@ -18,6 +18,7 @@ use footpath_summaries::digest;
 
 use crate::Options;
 use crate::cache::FileFingerprints;
+use crate::callee_files;
 use crate::objectives::Target;
 use crate::omissions::Omissions;
 use crate::selection::Selected;
@@ -85,6 +86,8 @@ pub(crate) struct Compiled {
     pub(crate) compile_times: Vec<Duration>,
     /// How many of the files that were named cannot be used or do not compile.
     pub(crate) left_out: usize,
+    /// The number of files, the first ones, whose functions are analysed for themselves; the others are for what they call.
+    pub(crate) wanted_files: usize,
     /// What is analysed.
     pub(crate) selected: Selected,
     /// See [`Self::library`].
@@ -206,7 +209,7 @@ impl Compiled {
     /// Whether a function is to be tested.
     pub(crate) fn is_wanted(&self, options: &Options, name: &str, index: usize) -> bool {
         let module = self.lowered.functions[index].function.module as usize;
-        module < self.files.len() && is_wanted(options, name)
+        module < self.wanted_files && is_wanted(options, name)
     }
 
     /// Whether a function is selected, or where a whole program starts.
@@ -274,12 +277,30 @@ pub(crate) fn prepare(options: &Options) -> Option<Preparation> {
 pub(crate) fn compile(options: &Options, stop: &AtomicBool) -> Result<Compiled, CompileError> {
     let (compiler, work) = compiler(options)?;
     let here = compiler.folder.clone();
-    let translated = translate(options, &compiler, &here, &work)?;
+    let (callee_files, unseen) = callee_files::needed(options, &compiler, &work);
+    let translated = translate(options, &callee_files, &compiler, &here, &work)?;
     let Translated { mut sources, mut modules, mut diagnostics, mut notes, .. } = translated;
-    let Translated { files, texts, macros, words, fingerprints, compile_times, compilers, left_out, .. } =
-        translated;
+    let Translated {
+        files,
+        texts,
+        macros,
+        words,
+        fingerprints,
+        compile_times,
+        compilers,
+        left_out,
+        wanted_files,
+        ..
+    } = translated;
     let unreached = translated.unreached;
     let strict_aliasing = !translated.breaks_aliasing;
+    if !callee_files.is_empty() {
+        let names: Vec<String> = callee_files.iter().map(|file| file.display().to_string()).collect();
+        notes.push(format!("analysed along, as they define what is called: {}", names.join(", ")));
+    }
+    if unseen > 0 {
+        notes.push(format!("{unseen} files of the database were not looked at for what is called"));
+    }
     let own: BTreeSet<String> = modules.iter().flat_map(own_functions).collect();
     let narrow = models(&compiler, &work, options, &mut sources, &mut modules, &mut notes);
     let library_functions = compiler.library_functions();
@@ -369,6 +390,7 @@ pub(crate) fn compile(options: &Options, stop: &AtomicBool) -> Result<Compiled, 
         read,
         compile_times,
         left_out,
+        wanted_files,
         selected,
         library: OnceLock::new(),
         work: (work, options.jobs),
@@ -428,6 +450,8 @@ struct Translated {
     diagnostics: Vec<Diagnostic>,
     notes: Vec<String>,
     files: Vec<PathBuf>,
+    /// How many of them are analysed for themselves; they come first.
+    wanted_files: usize,
     /// The files with their texts.
     texts: Vec<PathBuf>,
     macros: Vec<BTreeSet<String>>,
@@ -454,6 +478,7 @@ fn is_strict(flags: &[String], text: Option<&str>) -> bool {
 /// Compiles the files to LLVM's text. A file that the compiler rejects is left out, unless there is no other.
 fn translate(
     options: &Options,
+    callee_files: &[PathBuf],
     compiler: &Compiler,
     here: &Path,
     work: &Path,
@@ -461,6 +486,8 @@ fn translate(
     let mut used: BTreeSet<String> = BTreeSet::new();
     let mut units = Vec::new();
     let SourceFiles { usable, refused: mut unusable, mut notes } = SourceFiles::of(&options.files, here);
+    let wanted_files = usable.len();
+    let usable: Vec<&Path> = usable.into_iter().chain(callee_files.iter().map(PathBuf::as_path)).collect();
     for file in &usable {
         let source = here.join(file);
         let text = work.join(format!("{}.ll", unique_stem(&source, &mut used)));
@@ -479,7 +506,7 @@ fn translate(
         each(units.len(), options.jobs, &|i| Extras::of(&units[i], &headers, units.len() == 1, wanted));
     let (mut refused, mut failed) = (String::new(), 0);
     let results = contents.into_iter().zip(extras).zip(usable);
-    for (unit, ((content, extras), file)) in units.into_iter().zip(results) {
+    for (number, (unit, ((content, extras), file))) in units.into_iter().zip(results).enumerate() {
         let (content, time) = match content {
             Ok(compiled) => compiled,
             Err(NativeError::Failed(_, said)) => {
@@ -501,6 +528,7 @@ fn translate(
         made.diagnostics.extend(problems);
         made.modules.push(module);
         made.files.push(unit.source);
+        made.wanted_files += usize::from(number < wanted_files);
         made.texts.push(unit.text);
         made.macros.push(extras.macros);
         made.words.push(extras.words);
@@ -601,7 +629,7 @@ fn texts(units: &[Unit], jobs: usize) -> Vec<Result<(String, Duration), NativeEr
 }
 
 /// Calls `work` with 0 to `count` - 1, up to `jobs` at a time; the results in order.
-fn each<T: Send>(count: usize, jobs: usize, work: &(dyn Fn(usize) -> T + Sync)) -> Vec<T> {
+pub(crate) fn each<T: Send>(count: usize, jobs: usize, work: &(dyn Fn(usize) -> T + Sync)) -> Vec<T> {
     let all: Vec<usize> = (0..count).collect();
     in_parallel(&all, jobs, &AtomicBool::new(false), work).into_iter().map(|(_, done)| done).collect()
 }

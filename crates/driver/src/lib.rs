@@ -17,6 +17,7 @@
 mod batches;
 pub mod boogie;
 mod cache;
+mod callee_files;
 pub mod claims;
 mod compile;
 mod context;
@@ -95,6 +96,9 @@ pub const FUZZ_RUNS: u64 = 0;
 pub struct Options {
     /// The C files.
     pub files: Vec<PathBuf>,
+    /// Other files of the project; those of them that define what the files call are analysed along, but nothing in them is
+    /// looked for.
+    pub callee_files: Vec<PathBuf>,
     /// Flags for the compiler, for all files.
     pub flags: Vec<String>,
     /// Flags for the compiler, for single files.
@@ -156,6 +160,7 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             files: Vec::new(),
+            callee_files: Vec::new(),
             flags: Vec::new(),
             file_flags: Vec::new(),
             clang: None,

@@ -309,6 +309,7 @@ impl TestArgs {
         lowering.harness.arguments = self.arguments;
         Options {
             files: files.iter().map(|f| f.file.clone()).collect(),
+            callee_files: Vec::new(),
             flags: Vec::new(),
             file_flags: files,
             clang: self.c.clang.clone(),

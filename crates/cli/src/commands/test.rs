@@ -57,13 +57,15 @@ fn once(
 ) -> Result<(Exit, BTreeSet<PathBuf>)> {
     let explores = exploration.is_some();
     let start = Instant::now();
-    let files = files(args)?;
+    let (files, callee_files) = files(args)?;
     args.calls.use_key()?;
     let _folder = crate::output::prepare_folder(&args.output)?;
     let work = crate::work_folder::WorkFolder::new()?;
     let report = args.coverage_from.as_deref().map(coverage_from::read).transpose()?;
     let selection = selection(args, report.as_ref())?;
-    let options = args.options(files, work.path().to_owned());
+    let mut options = args.options(files, work.path().to_owned());
+    options.callee_files.extend(callee_files.iter().map(|f| f.file.clone()));
+    options.file_flags.extend(callee_files);
     let store = options.store.clone().or_else(|| default_store(args, explores));
     let options = footpath_driver::Options { exploration, selection, costs: costs(args)?, store, ..options };
     let progress = FunctionProgress::new(world.terminal.err_is_terminal);
@@ -189,27 +191,27 @@ fn use_baselines(args: &TestArgs, found: &mut Run, world: &mut World<'_>) -> Res
     Ok(())
 }
 
-/// The files with their flags. Those of the command line come last, where they win.
-fn files(args: &TestArgs) -> Result<Vec<FileFlags>> {
+/// The files with their flags, and the others of the compilation database. Flags of the command line come last, where they win.
+fn files(args: &TestArgs) -> Result<(Vec<FileFlags>, Vec<FileFlags>)> {
     let cflags = compiler_flags::from_user(&args.cflags)?;
     let Some(database) = &args.compile_commands else {
         let with_flags = |f: &PathBuf| FileFlags { file: f.clone(), flags: cflags.clone() };
-        return Ok(args.files.iter().map(with_flags).collect());
+        return Ok((args.files.iter().map(with_flags).collect(), Vec::new()));
     };
-    let mut files = compile_commands::read(database)?;
+    let (mut files, mut others) = (compile_commands::read(database)?, Vec::new());
     if !args.files.is_empty() {
-        let (found, missing) = compile_commands::select(&files, &args.files);
+        let (found, left, missing) = compile_commands::select(files, &args.files);
         anyhow::ensure!(missing.is_empty(), "{} is not in {}", missing.join(", "), database.display());
-        files = found;
+        (files, others) = (found, left);
     }
     let here = std::env::current_dir().context("the current folder cannot be read")?;
-    for file in &mut files {
+    for file in files.iter_mut().chain(&mut others) {
         file.flags.extend(cflags.iter().cloned());
         if let Ok(short) = file.file.strip_prefix(&here) {
             file.file = Path::to_owned(short);
         }
     }
-    Ok(files)
+    Ok((files, others))
 }
 
 /// Says which functions that were asked for are not there.

@@ -148,6 +148,39 @@ fn files_and_flags_come_from_a_build_system() {
 }
 
 #[test]
+fn other_files_of_a_project_define_what_is_called() {
+    let folder = folder("callees");
+    write(
+        &folder,
+        "head.c",
+        "char *last(char *);\nint head(void)\n{\n    char text[] = \"ab\";\n    return *last(text);\n}\n",
+    );
+    // What is called is two files away; a third file of that name calls nothing of it.
+    write(&folder, "last.c", "char *step(char *);\nchar *last(char *t)\n{\n    return step(t);\n}\n");
+    write(&folder, "step.c", "char *step(char *t)\n{\n    return t + 1;\n}\n");
+    write(&folder, "main.c", "int head(void);\nint main(void)\n{\n    return head();\n}\n");
+    let entry = |file: &str| serde_json::json!({ "directory": folder, "file": file, "arguments": ["cc", "-c", file] });
+    let database = serde_json::Value::from(["head.c", "last.c", "step.c", "main.c"].map(entry).to_vec());
+    write(&folder, "compile_commands.json", &database.to_string());
+    let args = ["head.c", "--compile-commands", ".", "--format", "json", "--deny", "failing"];
+    let output = check(&folder, &args, 0, &[]);
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let functions = report["functions"].as_array().expect("functions");
+    assert_eq!(functions.iter().map(|f| &f["name"]).collect::<Vec<_>>(), ["head"]);
+    assert_eq!(functions[0]["tests"].as_array().map(Vec::len), Some(1), "{}", functions[0]["tests"]);
+    assert_eq!(functions[0]["tests"][0]["returned"], "98");
+    let note = "analysed along, as they define what is called: last.c, step.c";
+    assert!(
+        report["notes"].as_array().is_some_and(|notes| notes.iter().any(|n| n == note)),
+        "{}",
+        report["notes"]
+    );
+    let make =
+        Command::new("make").args(["-C", "footpath-out"]).current_dir(&folder).output().expect("make starts");
+    assert!(make.status.success(), "{}", String::from_utf8_lossy(&make.stderr));
+}
+
+#[test]
 fn an_interrupt_keeps_what_was_found() {
     let folder = folder("interrupt");
     let text = "int mix(unsigned n, unsigned k)\n{\n    unsigned h = 5;\n    for (unsigned i = 0; i < n; i++)\n        \
