@@ -20,6 +20,7 @@ mod cache;
 pub mod claims;
 mod compile;
 mod context;
+pub mod external_results;
 mod function;
 mod mcdc;
 mod missed_lines;
