@@ -64,10 +64,10 @@ static int fib(int n)
 
 int fibonacci(int n)
 {
-    if (n > 12)
+    if (n > 8)
         return 0;
-    if (fib(n) == 144)
-        return 1; //@ covered? 12
+    if (fib(n) == 21)
+        return 1; //@ covered? 8
     return 2; //@ covered
 }
 
