@@ -359,7 +359,7 @@ _footpath() {
             return 0
             ;;
         footpath__subcmd__explore)
-            opts="-o -h --procedure --function --entry --guide --calls --strategy --keep --merge --loop-summaries-after --subsume --snapshots --seed --until-covered --random-runs --timeout --query-timeout --retries --retry-factor --max-branches --max-iterations --max-calls --max-runs --max-steps --max-interrupts --max-nodes --max-terms --save --resume --solver --dump-smt --infer-modifies --array-length --pointer-depth --no-null --no-aliasing --check --clang --jobs --format --verbose --strict --emit --output --color --no-config --memory --help"
+            opts="-o -h --procedure --function --entry --guide --calls --strategy --keep --merge --loop-summaries-after --subsume --snapshots --seed --until-covered --random-runs --timeout --query-timeout --retries --retry-factor --max-branches --max-iterations --max-calls --max-runs --max-steps --max-interrupts --max-nodes --max-terms --save --resume --solver --dump-smt --results --infer-modifies --array-length --pointer-depth --no-null --no-aliasing --check --clang --jobs --format --verbose --strict --emit --output --color --no-config --memory --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -470,6 +470,10 @@ _footpath() {
                     return 0
                     ;;
                 --dump-smt)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --results)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -887,7 +891,7 @@ _footpath() {
             return 0
             ;;
         footpath__subcmd__reach)
-            opts="-o -h --target --function --timeout --max-unfold --recursion --format --show-condition --deny --solver --cross-check --dump-smt --infer-modifies --array-length --clang --output --color --no-config --memory --help"
+            opts="-o -h --target --function --timeout --max-unfold --recursion --format --show-condition --dump-tree --deny --solver --cross-check --dump-smt --infer-modifies --array-length --clang --output --color --no-config --memory --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -915,6 +919,10 @@ _footpath() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --dump-tree)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --deny)
@@ -965,7 +973,7 @@ _footpath() {
             return 0
             ;;
         footpath__subcmd__test)
-            opts="-o -h --function --coverage-from --since --diff --shard --balance-by --entry --arguments --criterion --watch --timeout --total-timeout --jobs --unwind --calls --store --store-key --recheck --no-store --array-length --pointer-depth --no-null --no-aliasing --check --clang --guide --fails-when --run-externals --fuzz-runs --seed --format --verbose --strict --emit --framework --output --deny --baseline --write-baseline --compile-commands --color --no-config --memory --help"
+            opts="-o -h --function --coverage-from --since --diff --shard --balance-by --entry --arguments --criterion --watch --timeout --total-timeout --jobs --unwind --calls --store --store-key --recheck --no-store --array-length --pointer-depth --no-null --no-aliasing --check --clang --results --guide --fails-when --run-externals --fuzz-runs --seed --format --verbose --strict --emit --framework --output --deny --baseline --write-baseline --compile-commands --color --no-config --memory --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1052,6 +1060,10 @@ _footpath() {
                     return 0
                     ;;
                 --clang)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --results)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

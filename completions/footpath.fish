@@ -68,6 +68,7 @@ complete -c footpath -n "__fish_footpath_using_subcommand test" -l array-length 
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l pointer-depth -d 'The most pointers that are followed one after the other from a parameter or global variable, in tests' -r
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l check -d 'Which undefined behaviour and failures are looked for: `all`, `none`, or a list of null, bounds, subobject, use_after_free, free, constant, overlap, nonnull, vla_length, call_type, division, overflow, float_cast, shift, bool, builtin, unreachable, uninitialised, assert and abort; by default all but bool and uninitialised' -r
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l clang -d 'The C compiler; by default the newest clang on the search path' -r
+complete -c footpath -n "__fish_footpath_using_subcommand test" -l results -d 'What other tools found, as SARIF. A check that they say is proved is looked at like any other: a test refutes the claim, and where nothing is found out, the check is told to hold if the claim is right; may be given several times' -r -F
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l guide -d 'Verify first, under assumptions, and let what was proved guide the search for tests; by default may-must for functions with code that the program says is verified, otherwise none' -r -f -a "none\t'Not at all'
 annotations\t'By what was proved of each check'
 may\t'Also by giving up executions in which everything is verified'
@@ -256,6 +257,7 @@ complete -c footpath -n "__fish_footpath_using_subcommand explore" -l save -d 'K
 complete -c footpath -n "__fish_footpath_using_subcommand explore" -l resume -d 'Continue the exploration that --save keeps in this folder, and keep it there' -r -F
 complete -c footpath -n "__fish_footpath_using_subcommand explore" -l solver -d 'The solver: `z3`, or `cmd:` and the command line of any SMT-LIB 2 solver, such as \'cmd:cvc5 --incremental\'' -r
 complete -c footpath -n "__fish_footpath_using_subcommand explore" -l dump-smt -d 'Write each question to the solver into this folder, as SMT-LIB 2' -r -F
+complete -c footpath -n "__fish_footpath_using_subcommand explore" -l results -d 'What other tools found, as SARIF. A check that they say is proved is looked at like any other: a test refutes the claim, and where nothing is found out, the check is told to hold if the claim is right; may be given several times' -r -F
 complete -c footpath -n "__fish_footpath_using_subcommand explore" -l array-length -d 'The most elements that an array behind a pointer has, in tests' -r
 complete -c footpath -n "__fish_footpath_using_subcommand explore" -l pointer-depth -d 'The most pointers that are followed one after the other from a parameter or global variable, in tests' -r
 complete -c footpath -n "__fish_footpath_using_subcommand explore" -l check -d 'Which undefined behaviour and failures are looked for: `all`, `none`, or a list of null, bounds, subobject, use_after_free, free, constant, overlap, nonnull, vla_length, call_type, division, overflow, float_cast, shift, bool, builtin, unreachable, uninitialised, assert and abort; by default all but bool and uninitialised' -r
@@ -323,6 +325,7 @@ complete -c footpath -n "__fish_footpath_using_subcommand reach" -l max-unfold -
 complete -c footpath -n "__fish_footpath_using_subcommand reach" -l recursion -d 'The most times that a procedure calls itself before its calls are cut' -r
 complete -c footpath -n "__fish_footpath_using_subcommand reach" -l format -d 'How results are printed; schema/reach.schema.json describes the JSON' -r -f -a "text\t'For people'
 json\t'For programs, in the format that the schema describes'"
+complete -c footpath -n "__fish_footpath_using_subcommand reach" -l dump-tree -d 'Write the backbone tree of the target into this file: the ways to it, and the loops on them, in the source\'s terms; as a drawing if the name ends in `.svg`. Of several targets, the others\' files have their numbers' -r -F
 complete -c footpath -n "__fish_footpath_using_subcommand reach" -l deny -d 'End with exit code 1 if one of these verdicts is found' -r -f -a "unreachable\t'No run reaches a target'
 reached\t'A test reaches a target'
 unknown\t'Nothing was found out about a target'"

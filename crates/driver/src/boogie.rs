@@ -135,14 +135,19 @@ fn anew(
         Some(Calls::Summaries(mode)) => mode,
     };
     let (unwind, recursion, max_blocks) = (engine.unwind, engine.recursion, engine.max_blocks);
+    let plain = footpath_summaries::Options::default();
+    // A callee that takes longer leaves time for questions about the others.
+    let share = |most: Duration| engine.timeout.map_or(most, |all| most.min(all / 4));
     let wanted = footpath_summaries::Options {
         bounds: Bounds { unwind, recursion, max_blocks },
+        first_timeout: share(plain.first_timeout),
+        grow_timeout: share(plain.grow_timeout),
         query_timeout: engine.query_timeout,
         solver: engine.solver.clone(),
         store: options.store.clone(),
         recheck: options.recheck,
         jobs: engine.jobs.min(procedures.len()),
-        ..footpath_summaries::Options::default()
+        ..plain
     };
     let summaries = Summaries::new(program, mode, wanted, stop)?;
     let found = cover::cover_with(program, procedures, engine, Some(&summaries), stop, events)?;

@@ -26,6 +26,7 @@ use footpath_ir::source::{SourceMap, Span};
 use footpath_ir::{BlockId, Origin, Place, ProcId, Program, Statement, StatementKind};
 use footpath_term::{Op, TermId, Terms};
 use footpath_verdict::{Code, Evidence, GoalId, Ledger, Method, Premise, Verdict};
+use footpath_verify::ToolRun;
 
 use crate::boogie::{self, Options};
 
@@ -117,6 +118,40 @@ pub fn covers(
         }
     }
     Ok((found, warnings))
+}
+
+/// A program in which what other tools say of checks in some procedures is said by its own annotations, and remarks about results of
+/// which nothing is made. A claim under assumptions is none of them, as no run says whether they hold in it.
+pub fn with_results(
+    program: &Program,
+    sources: &SourceMap,
+    procedures: &[ProcId],
+    tools: &[ToolRun],
+) -> (Program, Vec<String>) {
+    let all: Vec<ProcId> = program.reachable(procedures).into_iter().collect();
+    let (claims, mut remarks) = footpath_verify::claims(program, &all, sources, tools);
+    let (mut annotated, mut terms) = (program.clone(), Terms::layer(program.terms.clone()));
+    let holds = terms.bool(true);
+    for claim in claims {
+        let Origin { procedure, body, place: Place::Failure { block, statement, .. } } = claim.origin else {
+            remarks.push(format!("{}: a claim about a postcondition is ignored", claim.by));
+            continue;
+        };
+        let statements = &mut annotated.procedures[procedure.index()].bodies[body as usize].blocks
+            [block.index()]
+        .statements;
+        let said = &mut statements[statement as usize];
+        if claim.assumes.is_empty() {
+            said.set_premise(Some(holds));
+        } else {
+            let (place, under) =
+                (sources.describe(said.span), claim.assumes.iter().map(|a| &**a).collect::<Vec<&str>>());
+            let (by, under) = (&claim.by, under.join(", "));
+            remarks.push(format!("{by}: the check at {place} is said to be proved under {under}, of which no run says whether it holds; nothing rests on that"));
+        }
+    }
+    annotated.terms = Arc::new(terms);
+    (annotated, remarks)
 }
 
 /// A program without the claims that tests refute, and what is to be said of these. Each claim is tested for a few seconds.

@@ -21,6 +21,7 @@ mod callee_files;
 pub mod claims;
 mod compile;
 mod context;
+pub mod external_results;
 mod function;
 mod mcdc;
 mod missed_lines;

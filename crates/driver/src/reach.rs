@@ -233,6 +233,7 @@ fn one(context: &Context<'_>, (wanted, number): (&str, usize), limits: &Limits) 
         found.verdict = Verdict::Unknown(Code::Asynchronous.into());
     }
     found.condition = proof.condition.or(found.condition);
+    found.tree = proof.tree.or(found.tree);
     found.losses = proof.losses;
     found.queries += proof.queries;
     found.unfolded = found.unfolded.max(proof.unfolded);

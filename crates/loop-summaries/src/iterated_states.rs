@@ -545,20 +545,25 @@ impl Iteration<'_> {
         let other = effects.iter().position(|e| *e == Effect::Other);
         let itself =
             other.is_some_and(|i| self.terms.free_symbols(&[self.ways[i].values[n]]).contains(&value.start));
+        let name = &self.terms.symbol(value.variable).name;
         if itself {
             format!(
-                "on path {} of the loop body, its new value is not the old one plus something",
+                "on path {} of the loop body, its new value is not the old one plus something; \
+                 `{name} = {name} + d` with a d that the loop does not change has a closed form",
                 ways.join(", ")
             )
         } else if !ways.is_empty() {
             format!(
-                "on path {} of the loop body, it is set to a value that has no closed form",
+                "on path {} of the loop body, it is set to a value that has no closed form; \
+                 a value made of what the loop counts or leaves alone has one",
                 ways.join(", ")
             )
         } else if sets > 0 {
-            "it is not known which path of the loop body set it last".to_owned()
+            "it is not known which path of the loop body set it last; a flag that is set once, or leaving the loop there, tells it"
+                .to_owned()
         } else {
-            "what is added to it differs between iterations".to_owned()
+            "what is added to it differs between iterations; where it is the same each time, or grows by the same amount, there is a closed form"
+                .to_owned()
         }
     }
 }

@@ -46,6 +46,7 @@
 
 mod array_bounds;
 mod array_writes;
+mod backbone_tree;
 mod backbones;
 mod constant_propagation;
 mod counters;
@@ -68,6 +69,7 @@ mod target;
 mod trip_count;
 mod unfold;
 
+pub use backbone_tree::{Loop, Vertex};
 pub use reach::{
     Native, Necessary, Options, Reach, ReachError, Say, Verdict, necessary, prove_by_induction,
     prove_unreachable, reach, reach_natively,

@@ -24,11 +24,10 @@
 
 mod induction;
 mod necessary;
+mod options;
 mod runs;
 
 use std::fmt;
-use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -47,9 +46,11 @@ use footpath_virtual_time::Deadline;
 
 pub use induction::prove_by_induction;
 pub use necessary::{Necessary, necessary};
+pub use options::{Options, Say};
 
 use runs::Guess;
 
+use crate::backbone_tree::{Vertex, vertices};
 use crate::backbones::{Explorer, GaveUp, Loss};
 use crate::inductive::{Subject, may_be_reached};
 use crate::quantified::quantified;
@@ -78,71 +79,6 @@ const PRINTED: u64 = 50_000;
 
 /// The share of the time for a proof that induction has.
 const INDUCTION_SHARE: f64 = 0.35;
-
-/// Options.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// Time in all.
-    pub timeout: Option<Duration>,
-    /// The solver, in the syntax of [`SolverSpec::parse`].
-    pub solver: String,
-    /// A second solver that answers every query again.
-    pub cross_check: Option<String>,
-    /// The folder to which every query is written as SMT-LIB 2.
-    pub dump_smt: Option<PathBuf>,
-    /// The largest recursion depth before a call is cut off.
-    pub recursion: u32,
-    /// The largest number of blocks of a procedure after inlining.
-    pub max_blocks: usize,
-    /// The largest number of iterations of a loop that are unfolded.
-    pub max_unfold: u64,
-    /// The seed of the solver's random choices.
-    pub seed: u32,
-    /// Whether tests are looked for; if not, only proofs.
-    pub tests: bool,
-    /// Whether time is spent on proofs before and after the search for runs; if false, only the query for runs may
-    /// show that there is none.
-    pub proofs: bool,
-    /// Whether [`necessary`] searches loops for invariants, which is not worth the time if there is a run.
-    pub invariants: bool,
-    /// Whether proofs by induction are tried; false if it is known that there is none.
-    pub induction: bool,
-    /// The printer of the necessary condition; `None` for Boogie syntax.
-    pub say: Option<Say>,
-}
-
-/// Says a condition over the terms of a program.
-type Saying = dyn Fn(&Program, &Terms, TermId) -> String + Send + Sync;
-
-/// A printer for conditions over the terms of a program.
-#[derive(Clone)]
-pub struct Say(pub Arc<Saying>);
-
-impl fmt::Debug for Say {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Say")
-    }
-}
-
-impl Default for Options {
-    fn default() -> Options {
-        Options {
-            timeout: Some(Duration::from_secs(60)),
-            solver: "z3".to_owned(),
-            cross_check: None,
-            dump_smt: None,
-            recursion: 1,
-            max_blocks: 5_000,
-            max_unfold: 200,
-            seed: 0,
-            tests: true,
-            proofs: true,
-            invariants: false,
-            induction: true,
-            say: None,
-        }
-    }
-}
 
 /// The verdict on a target.
 #[derive(Clone, Debug)]
@@ -174,6 +110,8 @@ pub struct Reach {
     /// The necessary condition in the program's terms, with quantifiers; `None` if it could not be built or is too
     /// long to be read.
     pub condition: Option<String>,
+    /// The backbone tree, if it was wanted and there was time for it.
+    pub tree: Option<Vec<Vertex>>,
     /// Variables whose value after a loop is not known as a function of the iterations: source name, the loop's
     /// range, and why.
     pub losses: Vec<(String, footpath_ir::source::Span, String)>,
@@ -193,6 +131,7 @@ impl Reach {
         Reach {
             verdict: Verdict::Unknown(why.into()),
             condition: None,
+            tree: None,
             losses: Vec::new(),
             no_induction: false,
             queries: 0,
@@ -440,16 +379,24 @@ impl<'p> Job<'p> {
         let started = Instant::now();
         let mut work = self.work(stop);
         let mut losses = Vec::new();
-        let mut condition = None;
-        let verdict = work.search(&mut losses, &mut condition)?;
+        let mut shown = Shown::default();
+        let verdict = work.search(&mut losses, &mut shown)?;
         // Each way to the target enters a loop by itself.
         let mut said = rustc_hash::FxHashSet::default();
         let mut named: Vec<_> = losses.iter().map(|loss| work.describe(loss)).collect();
         named.retain(|loss| said.insert(loss.clone()));
         let Work { no_induction, queries, unfolded, .. } = work;
         let time = started.elapsed();
-        Ok(Reach { verdict, condition, losses: named, no_induction, queries, unfolded, time })
+        let Shown { condition, tree } = shown;
+        Ok(Reach { verdict, condition, tree, losses: named, no_induction, queries, unfolded, time })
     }
+}
+
+/// What is shown of a target besides the verdict.
+#[derive(Default)]
+struct Shown {
+    condition: Option<String>,
+    tree: Option<Vec<Vertex>>,
 }
 
 impl Work<'_, '_> {
@@ -459,6 +406,15 @@ impl Work<'_, '_> {
             None => String::new(),
         };
         (name, self.inlined.body[loss.head].span, loss.why.clone())
+    }
+
+    /// A condition in the program's terms.
+    fn said(&self, terms: &Terms, condition: TermId) -> String {
+        let program = self.job.program;
+        match &self.job.options.say {
+            Some(Say(say)) => say(program, terms, condition),
+            None => footpath_ir::print::print_expr_in(program, terms, condition),
+        }
     }
 
     fn left(&self) -> Option<Duration> {
@@ -500,11 +456,7 @@ impl Work<'_, '_> {
         Ok(tree)
     }
 
-    fn search(
-        &mut self,
-        losses: &mut Vec<Loss>,
-        condition: &mut Option<String>,
-    ) -> Result<Verdict, ReachError> {
+    fn search(&mut self, losses: &mut Vec<Loss>, shown: &mut Shown) -> Result<Verdict, ReachError> {
         let targets = self.targets();
         // A place in a procedure that is not called is nowhere here; one of the procedure itself should be.
         let own = self.job.origins.iter().any(|o| o.procedure == self.job.start.0);
@@ -513,10 +465,17 @@ impl Work<'_, '_> {
         }
         let cuts: Vec<BlockId> = self.inlined.unfollowed.iter().map(|call| call.block).collect();
         let all = [targets.clone(), cuts.clone()].concat();
-        if !self.job.looks_for_runs() && !self.no_induction && self.is_never_reached(&all)? {
+        let by_induction = !self.job.looks_for_runs() && !self.no_induction && self.is_never_reached(&all)?;
+        if by_induction && !self.job.options.tree {
             return Ok(Verdict::Unreachable);
         }
         let whole = match self.tree(&all, losses)? {
+            Ok(Some(tree)) if self.job.options.tree => {
+                let say = |terms: &Terms, t: TermId| self.said(terms, t);
+                shown.tree = Some(vertices(&self.terms, &self.inlined.body, &tree, &say));
+                tree
+            }
+            _ if by_induction => return Ok(Verdict::Unreachable),
             Ok(Some(tree)) => tree,
             Ok(None) => return Ok(Verdict::Unreachable),
             Err(GaveUp::Stopped) => return Ok(Verdict::Unknown(self.stopped())),
@@ -526,11 +485,10 @@ impl Work<'_, '_> {
         };
         let quantified = quantified(&mut self.terms, &whole);
         if self.terms.tree_size(quantified) <= PRINTED {
-            let program = self.job.program;
-            *condition = Some(match &self.job.options.say {
-                Some(Say(say)) => say(program, &self.terms, quantified),
-                None => footpath_ir::print::print_expr_in(program, &self.terms, quantified),
-            });
+            shown.condition = Some(self.said(&self.terms, quantified));
+        }
+        if by_induction {
+            return Ok(Verdict::Unreachable);
         }
         let runs = match (self.job.looks_for_runs(), cuts.is_empty()) {
             (false, _) => None,

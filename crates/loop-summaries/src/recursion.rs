@@ -75,7 +75,10 @@ pub(crate) fn folded(
     let mut copies: FxHashMap<ProcId, Copies> = FxHashMap::default();
     for &p in &recursive {
         let made = Copies::of(program, terms, p);
-        standins.0.insert(p, Standin { body: made.standin(program, terms, p), recursive: true });
+        standins.0.insert(
+            p,
+            Standin { body: made.standin(program, terms, p), recursive: true, open_calls: Vec::new() },
+        );
         copies.insert(p, made);
     }
     let bounds = Bounds { unwind: 0, recursion: 1, max_blocks };

@@ -374,7 +374,7 @@ impl<'a> Work<'a> {
         let mut body = Body { blocks, ..frame.body.clone() };
         let used = mentioned(terms, &body);
         body.locals.retain(|v| used.contains(&v.symbol));
-        Standin { body, recursive }
+        Standin { body, recursive, open_calls: Vec::new() }
     }
 }
 

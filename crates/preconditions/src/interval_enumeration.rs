@@ -260,7 +260,7 @@ impl Search<'_, '_> {
         let mut standins = Standins::default();
         if let Some(again) = again {
             let body = again.standin(&mut self.tools);
-            standins.0.insert(again.procedure, Standin { body, recursive: true });
+            standins.0.insert(again.procedure, Standin { body, recursive: true, open_calls: Vec::new() });
         }
         let body = cut(&mut self.tools, root, role, Goal::Fails, self.classes, &standins).body;
         let inputs: Vec<SymbolId> = self.tools.program[root.0].bodies[root.1 as usize]

@@ -21,6 +21,7 @@
 //! **Invariants:** nothing here prints or touches a file; every function gives its text back. No other crate
 //! knows serde. No analysis happens here: a report may sort, group and shorten, never conclude.
 
+pub mod backbone_tree;
 pub mod cbmc;
 mod choice;
 pub mod compile_commands;

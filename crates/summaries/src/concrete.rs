@@ -19,16 +19,22 @@
 //! 2. There is an open leaf, see `summary_body.rs`. The paper's Lemma 3 is about the summary without it.
 //! 3. Where pairs for the inputs of callers do not settle a verdict, the procedure's paths replace the pairs from
 //!    then on, so that verdicts do not depend on which inputs were tried.
+//! 4. A pair is read off a path of the summary ([`pair_for`]), or is what the reference interpreter does on the input
+//!    ([`pair_by_run`]). A run asks the solver nothing, however deep the calls and whatever the arithmetic; it fixes the
+//!    parameters and the globals that it read.
 //!
-//! **Direction of error.** None: a pair is one run of a path.
+//! **Direction of error.** None: a pair is one run of a path. A run that was given any other value than those of its inputs
+//! (an arbitrary value, a constant, a result of a function without a body) is no pair.
 
 use std::sync::Arc;
 
-use footpath_cover::{Leaf, Recipe};
+use footpath_cover::{Leaf, Recipe, RecipeEvent};
+use footpath_ir::interp::{Ask, Interpreter, Limits, Oracle, Outcome, Reason};
 use footpath_ir::{
-    Block, BlockId, Body, Origin, Place, Statement, StatementKind, Terminator, TerminatorKind, Variable,
+    Block, BlockId, Body, Origin, Place, ProcId, Statement, StatementKind, Terminator, TerminatorKind,
+    Variable,
 };
-use footpath_term::{Op, Sort, SymbolId, TermId, Terms, Value};
+use footpath_term::{EvalError, Op, Sort, SortId, SymbolId, TermId, Terms, Value};
 use footpath_transform::Standin;
 use rustc_hash::FxHashMap;
 
@@ -55,8 +61,11 @@ pub(crate) struct Pair {
     pub(crate) determined: bool,
 }
 
+/// The limits of a run that makes a pair, those of replays: more is left to the procedure's paths.
+const RUN: Limits = Limits { steps: 1_000_000, calls: 1_000, function_depth: 1_000, trace: false };
+
 /// The symbols that a pair of a procedure fixes: its parameters, and the globals that occur in its summary.
-fn inputs_of(explorer: &Explorer<'_>, id: SummaryId) -> Vec<SymbolId> {
+pub(crate) fn inputs_of(explorer: &Explorer<'_>, id: SummaryId) -> Vec<SymbolId> {
     let summary = &explorer.summaries[id.index()];
     let procedure = summary.chain.procedure;
     let mut inputs: Vec<SymbolId> = explorer.program[procedure].params.iter().map(|p| p.symbol).collect();
@@ -122,8 +131,113 @@ pub(crate) fn pair_for(explorer: &mut Explorer<'_>, id: SummaryId, values: &Valu
     pair(explorer, id, &path, path.model.as_ref()?)
 }
 
-/// The stand-in that consists of pairs, in the arena `terms`.
-pub(crate) fn make(explorer: &Explorer<'_>, id: SummaryId, pairs: &[Pair], terms: &mut Terms) -> Made {
+/// What comes of running a procedure on one input.
+pub(crate) enum ByRun {
+    /// It returns.
+    Pair(Pair),
+    /// It reads a global whose value at the call is not known: the caller's question has to say it.
+    Reads(SymbolId),
+    /// Its inputs do not determine what it does, it does not return, or the run is too long.
+    Nothing,
+}
+
+/// The pair that a run of the reference interpreter shows. `values` are those of parameters and globals at the call.
+pub(crate) fn pair_by_run(interpreter: &Interpreter<'_>, procedure: ProcId, values: &Values) -> ByRun {
+    let declared = &interpreter.program()[procedure];
+    let [body] = &declared.bodies[..] else { return ByRun::Nothing };
+    let mut known: FxHashMap<SymbolId, Value> = FxHashMap::default();
+    let mut inputs = Vec::new();
+    for (formal, own) in declared.params.iter().zip(&body.params) {
+        let Some(value) = values.get(&formal.symbol) else { return ByRun::Nothing };
+        inputs.push((formal.symbol, value.clone()));
+        known.insert(formal.symbol, value.clone());
+        known.insert(own.symbol, value.clone());
+    }
+    let mut oracle = Inputs { parameters: known, globals: values, read: Vec::new(), lacks: None };
+    let run = interpreter.run_under(procedure, 0, &mut oracle, &RUN, &[]);
+    let Inputs { read, lacks, .. } = oracle;
+    if let Some(global) = lacks {
+        return ByRun::Reads(global);
+    }
+    let results: Option<Vec<Value>> = run.results.iter().cloned().collect();
+    let (Outcome::Returned, Some(results)) = (&run.outcome, results) else { return ByRun::Nothing };
+    inputs.extend(read);
+    let is_global = |s: &SymbolId| interpreter.program().globals.iter().any(|g| g.variable.symbol == *s);
+    let mut globals: Vec<(SymbolId, Value)> =
+        run.globals.iter().filter(|(s, _)| is_global(s)).map(|(s, v)| (*s, v.clone())).collect();
+    globals.sort_unstable_by_key(|(symbol, _)| *symbol);
+    // A replay counts the procedures that are entered, and asks nothing in them.
+    let entered = run.path.iter().filter(|step| step.from.is_none()).count();
+    let inner = Arc::new(Recipe::default());
+    let events = vec![RecipeEvent::Call(inner, Vec::new()); entered.saturating_sub(1)];
+    let recipe = Arc::new(Recipe { locals: Vec::new(), events });
+    ByRun::Pair(Pair { inputs, asked: Vec::new(), results, globals, recipe, determined: true })
+}
+
+/// Answers questions for the inputs of a call, and no others.
+struct Inputs<'v> {
+    parameters: FxHashMap<SymbolId, Value>,
+    globals: &'v Values,
+    /// The globals that were read, with their values.
+    read: Vec<(SymbolId, Value)>,
+    /// A global that was read although its value is not known.
+    lacks: Option<SymbolId>,
+}
+
+fn refused<T>() -> Result<T, EvalError> {
+    Err(EvalError::Unsupported("a value that the inputs do not determine".to_owned()))
+}
+
+impl Oracle for Inputs<'_> {
+    fn entry(&mut self, ask: &Ask<'_>) -> Result<Value, EvalError> {
+        if ask.activation > 0 {
+            return refused();
+        }
+        if ask.reason == Reason::Parameter {
+            return self.parameters.get(&ask.symbol).cloned().map_or_else(refused, Ok);
+        }
+        let globals = &ask.interpreter.program().globals;
+        if ask.reason != Reason::Global || globals.iter().all(|g| g.variable.symbol != ask.symbol) {
+            return refused();
+        }
+        let Some(value) = self.globals.get(&ask.symbol) else {
+            self.lacks = Some(ask.symbol);
+            return refused();
+        };
+        self.read.push((ask.symbol, value.clone()));
+        Ok(value.clone())
+    }
+
+    fn havoc(&mut self, _: &Ask<'_>) -> Result<Value, EvalError> {
+        refused()
+    }
+
+    fn choose(&mut self, _: Origin, _: &[BlockId]) -> Result<usize, EvalError> {
+        refused()
+    }
+
+    fn call_body(&mut self, _: Origin, _: ProcId, _: usize) -> Result<usize, EvalError> {
+        refused()
+    }
+
+    fn undetermined(
+        &mut self,
+        _: &Interpreter<'_>,
+        _: &Op,
+        _: &[Value],
+        _: SortId,
+    ) -> Result<Value, EvalError> {
+        refused()
+    }
+}
+
+/// The stand-in that consists of pairs, in the arena `terms`; at other inputs, the values of `inputs` are wanted.
+pub(crate) fn make(
+    explorer: &Explorer<'_>,
+    id: SummaryId,
+    (pairs, inputs): (&[Pair], &[SymbolId]),
+    terms: &mut Terms,
+) -> Made {
     let procedure = explorer.summaries[id.index()].chain.procedure;
     let mut maker = Maker { explorer, id, terms, blocks: Vec::new(), names: Vec::new(), seen: Vec::new() };
     maker.blocks.push(maker.block(u32::MAX, "pairs"));
@@ -131,7 +245,7 @@ pub(crate) fn make(explorer: &Explorer<'_>, id: SummaryId, pairs: &[Pair], terms
     for (i, pair) in pairs.iter().enumerate() {
         maker.pair(i as u32, pair);
     }
-    let open = maker.open(pairs);
+    let open = maker.open(pairs, inputs);
     let names = Arc::new(maker.names.clone());
     for (i, pair) in pairs.iter().enumerate() {
         leaves.push((i as u32, Leaf::Complete(pair.recipe.clone(), names.clone())));
@@ -158,7 +272,8 @@ pub(crate) fn make(explorer: &Explorer<'_>, id: SummaryId, pairs: &[Pair], terms
         span: declared.span,
         attributes: Vec::new(),
     };
-    Made { standin: Standin { body, recursive: false }, leaves, seen: maker.seen }
+    let standin = Standin { body, recursive: false, open_calls: Vec::new() };
+    Made { standin, leaves, seen: maker.seen }
 }
 
 struct Maker<'a, 'p> {
@@ -225,7 +340,7 @@ impl Maker<'_, '_> {
     }
 
     /// The leaf for all other inputs, and for inputs of pairs that do not determine the behaviour.
-    fn open(&mut self, pairs: &[Pair]) -> BlockId {
+    fn open(&mut self, pairs: &[Pair], inputs: &[SymbolId]) -> BlockId {
         let mut block = self.block(OPEN, "others");
         let span = block.span;
         let procedure = block.origin.procedure;
@@ -234,7 +349,7 @@ impl Maker<'_, '_> {
             let here = self.are(&pair.inputs);
             conditions.push(self.terms.app(Op::Not, [here]));
         }
-        for symbol in inputs_of(self.explorer, self.id) {
+        for &symbol in inputs {
             let declared = self.terms.symbol(symbol).clone();
             if !matches!(self.terms.sort_of(declared.sort), Sort::Map { .. }) {
                 let seen = self.terms.fresh_symbol(format!("seen${}", declared.name), declared.sort);

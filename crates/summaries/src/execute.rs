@@ -19,7 +19,7 @@ use footpath_transform::source_choice;
 use rustc_hash::FxHashMap;
 
 use crate::explore::{Explorer, Fork};
-use crate::tree::{CallAt, Config, Decision, Node, NodeId, Path, Position, SummaryId, Values};
+use crate::tree::{Bounded, CallAt, Config, Decision, Node, NodeId, Path, Position, SummaryId, Values};
 
 /// The result of a step.
 enum Step {
@@ -246,7 +246,7 @@ impl Explorer<'_> {
         match &body[block].terminator.kind {
             TerminatorKind::Return => self.ret(run, body),
             TerminatorKind::Fail => self.fail(run, body[block].origin),
-            TerminatorKind::Cut => Step::End(Node::Bound(run.config.passed.clone())),
+            TerminatorKind::Cut => Step::End(Node::Bound(Bounded::Iterations, run.config.passed.clone())),
             TerminatorKind::Goto(targets) => match targets[..] {
                 [] => Step::End(Node::Blocked(run.config.passed.clone())),
                 [target] => {
@@ -396,7 +396,7 @@ impl Explorer<'_> {
         }
         let chain = self.summaries[run.id.index()].chain.clone();
         let Some(chain) = chain.call(&self.shared.graph, callee, self.options.bounds.recursion) else {
-            return Step::End(Node::Bound(run.config.passed.clone()));
+            return Step::End(Node::Bound(Bounded::OpenCalls, run.config.passed.clone()));
         };
         let (summary, _) = self.summary_of(chain);
         run.config.at = Position::Call(Box::new(CallAt {
@@ -488,7 +488,7 @@ impl Explorer<'_> {
             Return(Arc<Path>),
             Fail(Arc<Path>, Origin),
             Blocked(Vec<Origin>),
-            Bound(Vec<Origin>),
+            Bound(Bounded, Vec<Origin>),
             Open,
             GivenUp(Arc<str>),
         }
@@ -499,7 +499,7 @@ impl Explorer<'_> {
             Node::Return(path) => At::Return(path.clone()),
             Node::Fail(path, origin) => At::Fail(path.clone(), *origin),
             Node::Blocked(passed) => At::Blocked(passed.clone()),
-            Node::Bound(passed) => At::Bound(passed.clone()),
+            Node::Bound(which, passed) => At::Bound(*which, passed.clone()),
             Node::Open(_) => At::Open,
             Node::GivenUp(why) => At::GivenUp(why.clone()),
         };
@@ -531,9 +531,9 @@ impl Explorer<'_> {
                 run.config.passed.extend(self.shared(run, callee, &passed));
                 Step::End(Node::Blocked(run.config.passed.clone()))
             }
-            At::Bound(passed) => {
+            At::Bound(which, passed) => {
                 run.config.passed.extend(self.shared(run, callee, &passed));
-                Step::End(Node::Bound(run.config.passed.clone()))
+                Step::End(Node::Bound(which, run.config.passed.clone()))
             }
             At::GivenUp(why) => Step::End(Node::GivenUp(why)),
             At::Open => self.wait(run, call, callee),

@@ -1,14 +1,30 @@
 //! The provider of summaries: it decides which callees are summarised, and hands their summaries to the covers of
 //! procedures.
 //!
+//! **The portfolio** of [`Mode::Auto`]. What stands for a callee begins with what costs nothing and becomes more as questions
+//! of callers need it, for each callee by itself:
+//!
+//! 1. *Nothing*: the call may have any effect. Random runs of the caller and whatever does not depend on the callee need no more.
+//! 2. *Pairs*: the callee is run on the inputs of a question. That costs a run, without solver, so arithmetic and depth of calls do not
+//!    matter; it is enough where callers pass few different values, and in most questions for a test. At most
+//!    [`CONCRETE_ROUNDS`] times.
+//! 3. *Paths*, those merged that differ in values only: one exploration of the callee and all that it calls.
+//! 4. *Further paths*, below the leaf that a question ends at.
+//!
+//! Pairs come before paths because a pair that does not help costs milliseconds, while an exploration with nonlinear conditions takes
+//! all time that it is given. Small callees are inlined in any case.
+//!
+//! **Example.** In `y := f(3); if (y > 100) …` the one pair `f(3) = 7` decides both branches, whatever `f` is.
+//!
 //! There are as many explorers as procedures may be explored at a time, each behind a lock. Each root procedure
 //! always uses the same explorer, since its stand-ins and its demands refer to the nodes of that explorer's
 //! summaries.
 
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, TryLockError};
 
 use footpath_cover::{Callees, CoverError, Demand, Summarised, SummaryCounts};
+use footpath_ir::interp::Interpreter;
 use footpath_ir::{ProcId, Program};
 use footpath_term::{SymbolId, Terms, Value};
 use footpath_transform::{Bounds, Standins};
@@ -32,7 +48,7 @@ pub enum Mode {
     #[default]
     Symbolic,
     /// Callees that are large once their own callees are inlined, and recursive ones; none if the caller is of a
-    /// moderate size with all of them inlined.
+    /// moderate size with all of them inlined. Pairs come first, then paths, and neither before a question needs them.
     Auto,
 }
 
@@ -51,6 +67,8 @@ pub struct Summaries<'p> {
     program: &'p Program,
     mode: Mode,
     explorers: Vec<Mutex<Inner<'p>>>,
+    /// Runs callees on single inputs.
+    interpreter: OnceLock<Interpreter<'p>>,
     /// The explorer that each root uses.
     bound: Mutex<FxHashMap<ProcId, usize>>,
     /// The number of blocks of each procedure once its callees are inlined.
@@ -70,10 +88,19 @@ struct Inner<'p> {
     explorer: Explorer<'p>,
     /// For each root, the variables that hold values for open leaves, with the symbols whose values they hold.
     seen: FxHashMap<ProcId, FxHashMap<SymbolId, SymbolId>>,
-    /// The inputs of concrete summaries, and how often further inputs were demanded.
-    concrete: FxHashMap<SummaryId, (Vec<concrete::Pair>, u32)>,
+    concrete: FxHashMap<SummaryId, Concrete>,
     /// The statistics of each root: how often summaries grew, and what that and the first exploration cost.
     spent: FxHashMap<ProcId, SummaryCounts>,
+}
+
+/// A concrete summary.
+#[derive(Default)]
+struct Concrete {
+    pairs: Vec<concrete::Pair>,
+    /// The parameters and globals whose values at the call matter.
+    inputs: Vec<SymbolId>,
+    /// How often further inputs were demanded.
+    rounds: u32,
 }
 
 fn locked<'a, 'p>(explorer: &'a Mutex<Inner<'p>>) -> MutexGuard<'a, Inner<'p>> {
@@ -108,7 +135,8 @@ impl<'p> Summaries<'p> {
                 spent: FxHashMap::default(),
             }));
         }
-        Ok(Summaries { program, mode, explorers, bound: Mutex::new(FxHashMap::default()), sizes })
+        let (interpreter, bound) = (OnceLock::new(), Mutex::new(FxHashMap::default()));
+        Ok(Summaries { program, mode, explorers, interpreter, bound, sizes })
     }
 
     /// The explorer that a root uses: chosen at its first use among those that are free, the one with the fewest
@@ -162,7 +190,7 @@ impl<'p> Summaries<'p> {
         let mut inner = self.explorer_of(procedure);
         let id = inner.explorer.begun(Chain::start(procedure));
         let pairs = match inner.concrete.get(&id) {
-            Some((pairs, _)) => pairs.clone(),
+            Some(known) => known.pairs.clone(),
             None => concrete::first_pairs(&inner.explorer, id),
         };
         let results = &self.program[procedure].results;
@@ -214,35 +242,74 @@ impl Inner<'_> {
 
     /// The stand-in for a callee in a root.
     fn made(&mut self, mode: Mode, id: SummaryId, root: (ProcId, u32), terms: &mut Terms) -> Option<Made> {
-        let procedure = self.explorer.summaries[id.index()].chain.procedure;
-        if mode != Mode::Concrete || self.explorer.shared.graph.is_recursive(procedure) {
-            return summary_body::make(&self.explorer, id, root, terms);
-        }
-        let (pairs, rounds) = match self.concrete.get(&id) {
-            Some(known) => known,
-            None => {
-                let pairs = concrete::first_pairs(&self.explorer, id);
-                self.concrete.entry(id).or_insert((pairs, 0))
-            }
+        let summary = &self.explorer.summaries[id.index()];
+        let (procedure, begun) = (summary.chain.procedure, summary.begun);
+        let paths = match mode {
+            Mode::Symbolic => true,
+            Mode::Concrete => false,
+            Mode::Auto => begun,
         };
-        if *rounds > CONCRETE_ROUNDS {
+        if paths || self.explorer.shared.graph.is_recursive(procedure) {
             return summary_body::make(&self.explorer, id, root, terms);
         }
-        Some(concrete::make(&self.explorer, id, pairs, terms))
+        if !self.concrete.contains_key(&id) {
+            let known = match mode {
+                Mode::Auto => {
+                    let params = self.explorer.program[procedure].params.iter();
+                    Concrete { inputs: params.map(|p| p.symbol).collect(), ..Concrete::default() }
+                }
+                Mode::Concrete | Mode::Symbolic => {
+                    let pairs = concrete::first_pairs(&self.explorer, id);
+                    Concrete { pairs, ..Concrete::default() }
+                }
+            };
+            self.concrete.insert(id, known);
+        }
+        let known = self.concrete.get_mut(&id)?;
+        if mode == Mode::Concrete {
+            known.inputs = concrete::inputs_of(&self.explorer, id);
+        }
+        if known.rounds > CONCRETE_ROUNDS {
+            return summary_body::make(&self.explorer, id, root, terms);
+        }
+        Some(concrete::make(&self.explorer, id, (&known.pairs, &known.inputs), terms))
     }
 
     /// Adds inputs to a concrete summary.
     fn grow_concrete(&mut self, id: SummaryId, values: &Values) {
         let found = concrete::pair_for(&mut self.explorer, id, values);
-        let Some((pairs, rounds)) = self.concrete.get_mut(&id) else { return };
-        *rounds += 1;
+        let Some(known) = self.concrete.get_mut(&id) else { return };
+        known.rounds += 1;
         match found {
-            Some(new) if pairs.iter().all(|p| p.inputs != new.inputs || p.asked != new.asked) => {
-                pairs.push(new);
+            Some(new) if known.pairs.iter().all(|p| p.inputs != new.inputs || p.asked != new.asked) => {
+                known.pairs.push(new);
             }
             // There is nothing to be had by single inputs.
-            _ => *rounds = CONCRETE_ROUNDS + 1,
+            _ => known.rounds = CONCRETE_ROUNDS + 1,
         }
+    }
+
+    /// What a question needs of a callee that was not explored: the pair for the question's values, and its paths where pairs
+    /// do not help. See the portfolio of the module.
+    fn grow_unexplored(&mut self, interpreter: &Interpreter<'_>, id: SummaryId, values: &Values) {
+        let chain = self.explorer.summaries[id.index()].chain.clone();
+        if let Some(known) = self.concrete.get_mut(&id)
+            && known.rounds < CONCRETE_ROUNDS
+        {
+            known.rounds += 1;
+            match concrete::pair_by_run(interpreter, chain.procedure, values) {
+                concrete::ByRun::Pair(new) if known.pairs.iter().all(|p| p.inputs != new.inputs) => {
+                    known.pairs.push(new);
+                    return;
+                }
+                concrete::ByRun::Reads(global) if !known.inputs.contains(&global) => {
+                    known.inputs.push(global);
+                    return;
+                }
+                _ => {}
+            }
+        }
+        self.explorer.begun(chain);
     }
 
     /// Adds the solver's work since `before` to a root's statistics.
@@ -276,7 +343,11 @@ impl Callees for Summaries<'_> {
         for callee in replaced {
             let Some(chain) = inner.chain(procedure, callee) else { continue };
             let known = inner.explorer.summaries.len();
-            let id: SummaryId = inner.explorer.begun(chain);
+            // The portfolio explores a callee when a question depends on it, or where that was done in an earlier run.
+            let id = match self.mode {
+                Mode::Auto => inner.explorer.summary_of(chain).0,
+                Mode::Concrete | Mode::Symbolic => inner.explorer.begun(chain),
+            };
             reused += u64::from(id.index() < known);
             let made = inner.made(self.mode, id, (procedure, body), &mut terms)?;
             standins.0.insert(callee, made.standin);
@@ -309,6 +380,17 @@ impl Callees for Summaries<'_> {
             let translate = |(seen, value): &(SymbolId, Value)| Some((*known?.get(seen)?, value.clone()));
             let values = Values::new(demand.values.iter().filter_map(translate).collect());
             inner.spent.entry(procedure).or_default().refined += 1;
+            if self.mode == Mode::Auto
+                && (demand.node == concrete::OPEN || !inner.explorer.summaries[id.index()].begun)
+            {
+                // Explored since the question was asked: the next question is about its paths.
+                if !inner.explorer.summaries[id.index()].begun {
+                    let interpreter = self.interpreter.get_or_init(|| Interpreter::new(self.program));
+                    inner.grow_unexplored(interpreter, id, &values);
+                }
+                grown = true;
+                continue;
+            }
             if demand.node == concrete::OPEN {
                 inner.grow_concrete(id, &values);
                 grown = true;

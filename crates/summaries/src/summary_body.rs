@@ -27,7 +27,7 @@ use footpath_transform::Standin;
 use rustc_hash::FxHashMap;
 
 use crate::explore::Explorer;
-use crate::tree::{Node, NodeId, Path, SummaryId};
+use crate::tree::{Bounded, Node, NodeId, Path, SummaryId};
 
 /// A stand-in with the data that its user needs.
 pub(crate) struct Made {
@@ -86,6 +86,7 @@ pub(crate) fn make(
         todo: Vec::new(),
         to_exit: Vec::new(),
         leaves: Vec::new(),
+        open_calls: Vec::new(),
     };
     if recursive {
         let objectives = footpath_transform::objectives(explorer.program, root.0, root.1);
@@ -112,6 +113,8 @@ struct Maker<'a, 'p> {
     /// Blocks that lead to the exit, which is created last.
     to_exit: Vec<BlockId>,
     leaves: Vec<(u32, Leaf)>,
+    /// The cuts where recursion was not followed further.
+    open_calls: Vec<BlockId>,
 }
 
 impl Maker<'_, '_> {
@@ -200,7 +203,8 @@ impl Maker<'_, '_> {
             span,
             attributes: Vec::new(),
         };
-        Some(Made { standin: Standin { body, recursive }, leaves: self.leaves, seen: self.seen })
+        let standin = Standin { body, recursive, open_calls: self.open_calls };
+        Some(Made { standin, leaves: self.leaves, seen: self.seen })
     }
 
     /// Whether a node is a path that only blocks, and passes none of the root's places.
@@ -253,7 +257,7 @@ impl Maker<'_, '_> {
             Node::Blocked(passed) => {
                 self.pass(block, passed);
             }
-            Node::Bound(passed) => {
+            Node::Bound(which, passed) => {
                 let last = self.pass(block, passed);
                 let cut = if last == block {
                     block
@@ -264,6 +268,9 @@ impl Maker<'_, '_> {
                     self.set(last, TerminatorKind::Goto(vec![cut]));
                 }
                 self.set(cut, TerminatorKind::Cut);
+                if *which == Bounded::OpenCalls {
+                    self.open_calls.push(cut);
+                }
             }
             Node::Open(_) => self.open(block, node, None),
             Node::GivenUp(why) => self.open(block, node, Some(why.to_string())),

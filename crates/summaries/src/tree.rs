@@ -100,11 +100,20 @@ pub(crate) enum Node {
     /// A path that ends in a false assumption.
     Blocked(Vec<Origin>),
     /// The bound was reached.
-    Bound(Vec<Origin>),
+    Bound(Bounded, Vec<Origin>),
     /// An open leaf: not explored further yet.
     Open(Box<Config>),
     /// Never explored further; the text is the reason.
     GivenUp(Arc<str>),
+}
+
+/// Which bound was reached.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Bounded {
+    /// That on iterations of a loop.
+    Iterations,
+    /// That on open calls of a procedure.
+    OpenCalls,
 }
 
 /// The effect of a run along a complete path.

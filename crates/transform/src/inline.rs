@@ -105,6 +105,8 @@ pub struct Standin {
     pub body: Body,
     /// Whether the procedure may call the procedure at the root again.
     pub recursive: bool,
+    /// Those of its blocks that end in a cut because a call would have been one more open call of its procedure.
+    pub open_calls: Vec<BlockId>,
 }
 
 /// Inlines all calls in the prepared body `root`.
@@ -497,7 +499,7 @@ impl Inliner<'_> {
             None => {
                 self.entries.entry(call.callee).or_insert_with(|| entries.clone());
             }
-            Some(standin) => self.note_cuts(call, first, standin.recursive),
+            Some(standin) => self.note_cuts(call, first, standin),
         }
         self.set_terminator(call, TerminatorKind::Goto(entries));
         self.enqueue_calls(first, activation);
@@ -505,19 +507,19 @@ impl Inliner<'_> {
 
     /// Registers the cuts of a stand-in, whose blocks begin with number `first`. What follows them in the callee
     /// matters only where that may be the root's own code.
-    fn note_cuts(&mut self, call: &Call, first: usize, recursive: bool) {
-        if !recursive {
+    fn note_cuts(&mut self, call: &Call, first: usize, standin: &Standin) {
+        if !standin.recursive {
             self.entries.entry(call.callee).or_default();
         }
         for i in first..self.body.blocks.len() {
             if self.body.blocks[i].terminator.kind == TerminatorKind::Cut {
                 let block = BlockId(i as u32);
-                self.unfollowed.push(Unfollowed {
-                    block,
-                    callee: call.callee,
-                    next: call.next,
-                    why: NotFollowed::Summary,
-                });
+                let own = BlockId((i - first) as u32);
+                let why = match standin.open_calls.contains(&own) {
+                    true => NotFollowed::Recursion,
+                    false => NotFollowed::Summary,
+                };
+                self.unfollowed.push(Unfollowed { block, callee: call.callee, next: call.next, why });
             }
         }
     }

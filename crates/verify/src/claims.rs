@@ -101,8 +101,21 @@ fn kind_of(rule: &str) -> Option<AssertKind> {
         .filter(|kind| *kind != AssertKind::Exit)
 }
 
-/// A check, its kind, and where it stands.
-type Known = (Origin, AssertKind, Span);
+/// A check that results may be about.
+#[derive(Clone, Copy, Debug)]
+pub struct Checked<K> {
+    /// What tells it apart.
+    pub key: K,
+    /// The number of the function that it is in.
+    pub function: u32,
+    /// Its kind.
+    pub kind: AssertKind,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// A claim about a check with this key: the tool, and its assumptions.
+pub type ClaimOf<K> = (K, Arc<str>, BTreeSet<Arc<str>>);
 
 /// The claims that results make about the checks of some procedures, and remarks about those that make none.
 pub fn claims(
@@ -111,23 +124,36 @@ pub fn claims(
     sources: &SourceMap,
     runs: &[ToolRun],
 ) -> (Vec<Claim>, Vec<String>) {
-    let mut known: Vec<Known> = Vec::new();
+    let mut known: Vec<Checked<Origin>> = Vec::new();
     for &p in procedures {
-        (0..program[p].bodies.len() as u32).for_each(|index| known.extend(checks(program, p, index)));
+        for index in 0..program[p].bodies.len() as u32 {
+            let all = checks(program, p, index).into_iter();
+            known.extend(all.map(|(key, kind, span)| Checked { key, function: key.procedure.0, kind, span }));
+        }
     }
+    let (found, remarks) = claims_about(&known, sources, runs);
+    (found.into_iter().map(|(origin, by, assumes)| Claim { origin, by, assumes }).collect(), remarks)
+}
+
+/// The same about any checks that are listed.
+pub fn claims_about<K: Copy + Ord>(
+    known: &[Checked<K>],
+    sources: &SourceMap,
+    runs: &[ToolRun],
+) -> (Vec<ClaimOf<K>>, Vec<String>) {
     let (mut found, mut remarks) = (Vec::new(), Vec::new());
     let tools: BTreeSet<&Arc<str>> = runs.iter().map(|r| &r.tool).collect();
     for tool in tools {
-        let mut proved: BTreeMap<Origin, BTreeSet<Arc<str>>> = BTreeMap::new();
-        let mut refused: BTreeSet<Origin> = BTreeSet::new();
+        let mut proved: BTreeMap<K, BTreeSet<Arc<str>>> = BTreeMap::new();
+        let mut refused: BTreeSet<K> = BTreeSet::new();
         for result in runs.iter().filter(|r| r.tool == *tool).flat_map(|r| &r.results) {
-            match meant(&known, sources, result) {
-                Ok(origins) if result.proved => {
-                    for origin in origins {
-                        proved.entry(origin).or_default().extend(result.assumes.iter().cloned());
+            match meant(known, sources, result) {
+                Ok(keys) if result.proved => {
+                    for key in keys {
+                        proved.entry(key).or_default().extend(result.assumes.iter().cloned());
                     }
                 }
-                Ok(origins) => refused.extend(origins),
+                Ok(keys) => refused.extend(keys),
                 Err(why) if result.proved => {
                     let (line, rule) = (result.start.0, &result.rule);
                     remarks.push(format!("{tool}: `{rule}` at {}:{line} {why}; it is ignored", result.file));
@@ -135,15 +161,15 @@ pub fn claims(
                 Err(_) => {}
             }
         }
-        for (origin, assumes) in proved {
-            if refused.contains(&origin) {
-                let span = known.iter().find(|k| k.0 == origin).map(|k| sources.describe(k.2));
+        for (key, assumes) in proved {
+            if refused.contains(&key) {
+                let span = known.iter().find(|k| k.key == key).map(|k| sources.describe(k.span));
                 let place = span.unwrap_or_default();
                 remarks.push(format!(
                     "{tool}: the check at {place} is reported both as proved and as not proved; it is ignored"
                 ));
             } else {
-                found.push(Claim { origin, by: tool.clone(), assumes });
+                found.push((key, tool.clone(), assumes));
             }
         }
     }
@@ -178,21 +204,25 @@ pub fn witnessed(
 }
 
 /// The checks that a result is about: one, or several at the same place.
-fn meant(known: &[Known], sources: &SourceMap, result: &ToolResult) -> Result<Vec<Origin>, &'static str> {
+fn meant<K: Copy>(
+    known: &[Checked<K>],
+    sources: &SourceMap,
+    result: &ToolResult,
+) -> Result<Vec<K>, &'static str> {
     let Some(kind) = kind_of(&result.rule) else { return Err("is not a kind of check that Footpath knows") };
-    let here: Vec<&Known> = known
+    let here: Vec<&Checked<K>> = known
         .iter()
-        .filter(|(_, k, span)| {
-            *k == kind
-                && is_same_file(&sources.file(span.file).name, &result.file)
-                && begins_within(sources, *span, result)
+        .filter(|k| {
+            k.kind == kind
+                && is_same_file(&sources.file(k.span.file).name, &result.file)
+                && begins_within(sources, k.span, result)
         })
         .collect();
     let Some(first) = here.first() else { return Err("matches no check that is verified") };
-    if here.iter().any(|k| k.2 != first.2 || k.0.procedure != first.0.procedure) {
+    if here.iter().any(|k| k.span != first.span || k.function != first.function) {
         return Err("matches more than one check");
     }
-    Ok(here.iter().map(|k| k.0).collect())
+    Ok(here.iter().map(|k| k.key).collect())
 }
 
 fn begins_within(sources: &SourceMap, span: Span, result: &ToolResult) -> bool {

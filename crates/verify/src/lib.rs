@@ -65,7 +65,7 @@ pub use analysis::{
     Assumption, Check, Claimed, Invariant, Options, Prover, Verdict, Verification, VerifiedBody, verify,
 };
 pub use assumption::{AssumptionKind, Entry, Site};
-pub use claims::{Claim, ToolResult, ToolRun, claims, witnessed};
+pub use claims::{Checked, Claim, ClaimOf, ToolResult, ToolRun, claims, claims_about, witnessed};
 pub use conditions::{Calls as ConditionCalls, Conditions, Point, conditions};
 pub use cubes::{Cube, Cubes};
 pub use discharge::Passed;

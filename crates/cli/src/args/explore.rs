@@ -138,6 +138,11 @@ pub struct ExploreArgs {
     #[arg(long, value_name = "DIR", help_heading = heading::SOLVER)]
     pub dump_smt: Option<PathBuf>,
 
+    /// What other tools found, as SARIF. A check that they say is proved is looked at like any other: a test refutes the claim, and
+    /// where nothing is found out, the check is told to hold if the claim is right; may be given several times
+    #[arg(long, value_name = "FILE", help_heading = heading::WHAT)]
+    pub results: Vec<PathBuf>,
+
     /// Add globals that a procedure changes to its modifies clause, as Boogie does with /inferModifies
     #[arg(long, help_heading = heading::FOR_BOOGIE)]
     pub infer_modifies: bool,
@@ -292,6 +297,7 @@ impl ExploreArgs {
             jobs: self.jobs,
             c: self.c.clone(),
             guide: self.guide,
+            results: self.results.clone(),
             calls: CallsArgs::of(match self.calls {
                 StandingName::Inline => Calls::Inline,
                 StandingName::Conditions => Calls::Conditions,

@@ -45,6 +45,11 @@ pub struct ReachArgs {
     #[arg(long, help_heading = heading::OUTPUT)]
     pub show_condition: bool,
 
+    /// Write the backbone tree of the target into this file: the ways to it, and the loops on them, in the source's terms; as a
+    /// drawing if the name ends in `.svg`. Of several targets, the others' files have their numbers
+    #[arg(long, value_name = "FILE", help_heading = heading::OUTPUT)]
+    pub dump_tree: Option<PathBuf>,
+
     /// End with exit code 1 if one of these verdicts is found
     #[arg(long, value_name = "VERDICT", value_enum, value_delimiter = ',', help_heading = heading::OUTPUT)]
     pub deny: Vec<DenyReach>,
@@ -118,6 +123,7 @@ impl ReachArgs {
             dump_smt: self.dump_smt.clone(),
             recursion: self.recursion,
             max_unfold: self.max_unfold,
+            tree: self.dump_tree.is_some(),
             ..footpath_loop_summaries::Options::default()
         }
     }

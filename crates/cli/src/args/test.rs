@@ -94,6 +94,11 @@ pub struct TestArgs {
     #[command(flatten)]
     pub c: CArgs,
 
+    /// What other tools found, as SARIF. A check that they say is proved is looked at like any other: a test refutes the claim, and
+    /// where nothing is found out, the check is told to hold if the claim is right; may be given several times
+    #[arg(long, value_name = "FILE", help_heading = heading::WHAT)]
+    pub results: Vec<PathBuf>,
+
     /// Verify first, under assumptions, and let what was proved guide the search for tests; by default may-must for
     /// functions with code that the program says is verified, otherwise none
     #[arg(long, value_enum, help_heading = heading::SEARCH)]

@@ -47,6 +47,18 @@ fn boogie(args: &ExploreArgs, command_line: &[String], world: &mut World<'_>) ->
         exit = Exit::BadInput;
     }
     let _folder = args.output.as_deref().map(output::prepare).transpose()?;
+    let Some((tools, mut remarks)) = super::external_results(&args.results, world)? else {
+        return Ok(Exit::BadInput);
+    };
+    if let (Some(program), false) = (&input.program, tools.is_empty()) {
+        let procedures: Vec<ProcId> = program.ids().collect();
+        let (annotated, more) = claims::with_results(program, &input.sources, &procedures, &tools);
+        input.program = Some(annotated);
+        remarks.extend(more);
+    }
+    for remark in remarks {
+        writeln!(world.err, "note: {remark}")?;
+    }
     let program = input.program.as_ref();
     let mut covers = Vec::new();
     if let Some(program) = program {

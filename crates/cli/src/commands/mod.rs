@@ -19,10 +19,14 @@ mod verify;
 mod version;
 mod watch;
 
+use std::path::PathBuf;
+
 use anyhow::Result;
 use footpath_ir::diagnostic::{Diagnostic, Severity};
 use footpath_ir::source::SourceMap;
+use footpath_report::results;
 use footpath_report::text::{self, Style};
+use footpath_verify::ToolRun;
 
 use crate::args::{Args, Color, Command};
 use crate::input::Input;
@@ -34,6 +38,25 @@ pub(crate) use names::there_is;
 fn header(world: &mut World<'_>) -> Result<Exit> {
     write!(world.out, "{}", footpath_replay::HEADER)?;
     Ok(Exit::Done)
+}
+
+/// What other tools found, from SARIF files, with remarks; `None`, and a message, if one cannot be read.
+fn external_results(files: &[PathBuf], world: &mut World<'_>) -> Result<Option<(Vec<ToolRun>, Vec<String>)>> {
+    let (mut runs, mut remarks) = (Vec::new(), Vec::new());
+    for file in files {
+        let text = std::fs::read_to_string(file).map_err(|e| e.to_string());
+        match text.and_then(|text| results::parse(&text)) {
+            Ok((more, said)) => {
+                runs.extend(more);
+                remarks.extend(said.into_iter().map(|s| format!("{}: {s}", file.display())));
+            }
+            Err(why) => {
+                writeln!(world.err, "error: {}: {why}", file.display())?;
+                return Ok(None);
+            }
+        }
+    }
+    Ok(Some((runs, remarks)))
 }
 
 /// Writes a commented file of flags.

@@ -1,12 +1,13 @@
 //! `footpath reach`: whether single places can be reached.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
 use anyhow::Result;
 use footpath_driver::{CompileError, Refused, claims};
 use footpath_ir::ProcId;
 use footpath_loop_summaries::{Reach, ReachError, Verdict};
+use footpath_report::backbone_tree;
 use footpath_report::reach::{ReachRun, ReachTarget, report, text};
 use footpath_verdict::Code;
 
@@ -130,6 +131,33 @@ fn c(args: &ReachArgs, command_line: &[String], world: &mut World<'_>) -> Result
     show(args, &run, Exit::Done, world)
 }
 
+/// Writes the backbone tree of a target, or says that there is none.
+fn write_tree(file: &Path, target: &ReachTarget, run: &ReachRun<'_>, world: &mut World<'_>) -> Result<()> {
+    let Some(tree) = &target.reach.tree else {
+        let name = &target.target;
+        writeln!(
+            world.err,
+            "note: there is no backbone tree of {name}: the target was decided without one, or time ran out before"
+        )?;
+        return Ok(());
+    };
+    let text = match file.extension().is_some_and(|e| e == "svg") {
+        true => backbone_tree::svg(run.sources, tree),
+        false => backbone_tree::text(run.sources, tree),
+    };
+    crate::output::write_named_file(file, &text)
+}
+
+/// The name of the file for the target of this number.
+fn numbered(file: &Path, number: usize) -> PathBuf {
+    if number == 0 {
+        return file.to_owned();
+    }
+    let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+    let extension = file.extension().map(|e| format!(".{}", e.to_string_lossy())).unwrap_or_default();
+    file.with_file_name(format!("{stem}-{}{extension}", number + 1))
+}
+
 /// Keeps a test that has the number of its target behind the name of its function's tests.
 fn keep(test: &Path, folder: &Path) -> Result<String> {
     let name = test.file_stem().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
@@ -155,6 +183,11 @@ fn show(args: &ReachArgs, run: &ReachRun<'_>, exit: Exit, world: &mut World<'_>)
     match args.format {
         Format::Text => write!(world.out, "{}", text(run, args.show_condition))?,
         Format::Json => write!(world.out, "{}", report(run).to_text())?,
+    }
+    if let Some(file) = &args.dump_tree {
+        for (i, target) in run.targets.iter().enumerate() {
+            write_tree(&numbered(file, i), target, run, world)?;
+        }
     }
     let mut exit = exit;
     let found = |name: &str| run.targets.iter().filter(|t| t.reach.verdict.name() == name).count();

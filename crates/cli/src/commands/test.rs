@@ -78,6 +78,11 @@ fn once(
             return Ok((Exit::BadInput, BTreeSet::new()));
         }
     };
+    let Some((tools, remarks)) = super::external_results(&args.results, world)? else {
+        return Ok((Exit::BadInput, BTreeSet::new()));
+    };
+    found.notes.extend(remarks);
+    footpath_driver::external_results::tell(&mut found, &tools);
     let is_unknown = has_unknown_names(args, &found, world)?;
     let about = About {
         command: command_line,

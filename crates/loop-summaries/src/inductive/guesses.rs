@@ -140,16 +140,50 @@ fn nearly(terms: &mut Terms, op: &Op, s: TermId, t: TermId) -> TermId {
     terms.app(Op::Or, [below, behind])
 }
 
-/// Maps the values after a call to the callee's variables at its end.
+/// Maps the values after a call to the callee's variables at its end. Behind `odd(n - 1)` the caller's n is the callee's
+/// parameter and one more.
 fn named_by(terms: &mut Terms, call: &Call) -> Substitution {
     let mut named = Substitution::default();
-    for (&variable, &value) in &call.values {
+    let mut values: Vec<(SymbolId, TermId)> = call.values.iter().map(|(&s, &t)| (s, t)).collect();
+    values.sort_unstable();
+    for &(variable, value) in &values {
         if let Op::Var(symbol) = terms.term(value).op {
             let variable = terms.var(variable);
             named.entry(symbol).or_insert(variable);
         }
     }
+    for (variable, value) in values {
+        let variable = terms.var(variable);
+        if let Some((symbol, inverse)) = shifted(terms, variable, value) {
+            named.entry(symbol).or_insert(inverse);
+        }
+    }
     named
+}
+
+/// If the value is a symbol and a constant: the symbol, and what it is in terms of the variable that has the value.
+fn shifted(terms: &mut Terms, variable: TermId, value: TermId) -> Option<(SymbolId, TermId)> {
+    let term = terms.term(value).clone();
+    let back = match term.op {
+        Op::Add => Op::Sub,
+        Op::Sub => Op::Add,
+        Op::BvAdd => Op::BvSub,
+        Op::BvSub => Op::BvAdd,
+        _ => return None,
+    };
+    let &[first, second] = &term.args[..] else { return None };
+    let symbol = |terms: &Terms, t: TermId| match terms.term(t).op {
+        Op::Var(symbol) => Some(symbol),
+        _ => None,
+    };
+    let sums = matches!(term.op, Op::Add | Op::BvAdd);
+    let (symbol, constant) = match (symbol(terms, first), symbol(terms, second)) {
+        (Some(symbol), None) => (symbol, second),
+        (None, Some(symbol)) if sums => (symbol, first),
+        _ => return None,
+    };
+    terms.literal(constant)?;
+    Some((symbol, terms.app(back, [variable, constant])))
 }
 
 /// Maps the arbitrary values of a segment to the variables that hold them at its end.

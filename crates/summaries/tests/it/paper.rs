@@ -176,3 +176,45 @@ fn the_work_for_a_chain_of_calls_grows_with_its_length() {
     assert!(last <= 5 * first, "{work:?} questions and paths");
     assert!(paths <= 2 * 33, "{work:?} questions and paths");
 }
+
+/// Each procedure calls the next one twice, 128 calls of one that multiplies; the caller asks about one input.
+fn multiplying(depth: u32) -> Program {
+    let mut text = "procedure f0(x: int) returns (y: int)\n{ y := (x * x + 3 * x) mod 1009; \
+                    if (y > 500) { y := y - 1; } else { y := y + 1; } }\n"
+        .to_owned();
+    for i in 1..=depth {
+        let below = i - 1;
+        text += &format!(
+            "procedure f{i}(x: int) returns (y: int)\n{{ call y := f{below}(x); call y := f{below}(y); \
+             if (y > {i}) {{ y := y - 1; }} else {{ y := y + 1; }} }}\n"
+        );
+    }
+    let value = doubled(depth, 3);
+    text += &format!(
+        "procedure main(x: int) returns (y: int)\n{{\n  call y := f{depth}(3);\n  \
+         if (y == {value}) {{ always: assert true; }} else {{ never: assert true; }}\n}}\n"
+    );
+    read(&text)
+}
+
+/// What `f` of a depth gives, computed here.
+fn doubled(depth: u32, x: i64) -> i64 {
+    if depth == 0 {
+        let y = (x * x + 3 * x).rem_euclid(1009);
+        return if y > 500 { y - 1 } else { y + 1 };
+    }
+    let y = doubled(depth - 1, doubled(depth - 1, x));
+    if y > i64::from(depth) { y - 1 } else { y + 1 }
+}
+
+#[test]
+fn the_portfolio_decides_by_runs_of_a_callee_what_its_paths_cannot() {
+    let program = multiplying(7);
+    let stop = AtomicBool::new(false);
+    let summaries = Summaries::new(&program, Mode::Auto, Options::default(), &stop).expect("a solver");
+    let main = cover_of(&program, &summaries, "main");
+    assert_eq!(verdict_at(&main, "always"), &Verdict::Covered);
+    assert_eq!(verdict_at(&main, "never"), &Verdict::Unreachable);
+    // Nothing was explored, so no path is known.
+    assert_eq!(summaries.sizes().0, 0);
+}
