@@ -29,7 +29,7 @@ complete -c footpath -n "__fish_footpath_needs_command" -s V -l version -d 'Prin
 complete -c footpath -n "__fish_footpath_needs_command" -l no-config -d 'Leave out footpath.toml, from which flags are taken that are not typed'
 complete -c footpath -n "__fish_footpath_needs_command" -s h -l help -d 'Print help'
 complete -c footpath -n "__fish_footpath_needs_command" -f -a "test" -d 'Test C functions: tests that really ran, and proofs for what no test can reach'
-complete -c footpath -n "__fish_footpath_needs_command" -f -a "merge" -d 'Make one report of those of all shards of `footpath test --shard K/N`'
+complete -c footpath -n "__fish_footpath_needs_command" -f -a "merge" -d 'Make one report of those of all parts of a run, of `footpath test --shard K/N` or `--unit FILE`'
 complete -c footpath -n "__fish_footpath_needs_command" -f -a "cover" -d 'Cover every statement, branch and assertion: a test, or a proof that there is none'
 complete -c footpath -n "__fish_footpath_needs_command" -f -a "verify" -d 'Verify checks for all inputs, and list the assumptions that the proofs need'
 complete -c footpath -n "__fish_footpath_needs_command" -f -a "explore" -d 'Explore paths by dynamic symbolic execution, from the entry and as far as the bounds allow'
@@ -46,6 +46,7 @@ complete -c footpath -n "__fish_footpath_using_subcommand test" -l since -d 'Onl
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l diff -d 'The same for the lines that a unified diff changes, which the files already have' -r -F
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l shard -d 'Do the K-th of N parts of the functions, which go to parts by their files and names. `footpath merge` makes one report of those of all parts, for which each of them needs --emit json or --format json' -r
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l balance-by -d 'Give parts of --shard the same work, by what functions cost in this JSON report of an earlier run; all parts need the same report' -r -F
+complete -c footpath -n "__fish_footpath_using_subcommand test" -l unit -d 'Do only the functions in this list, as one part of a run over all: a file as `--list --format json` prints it. `footpath merge` makes one report of those of parts that have each function at least once' -r -F
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l entry -d 'Test the whole program from this function, called as the system calls `main`: global variables have their initial values, and what `__VERIFIER_nondet_*` and other external functions return is input' -r
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l arguments -d 'The most command-line arguments of the program, with --entry' -r
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l criterion -d 'What is to be covered besides checks: blocks and arms of branches; each condition of a Boolean expression true and false; or each deciding the outcome alone (MC/DC, masking form). With conditions nothing is taken from the store. With `path` each path has a test, and nothing is proved but that there is no further one' -r -f -a "branch\t'Blocks and the arms of branches'
@@ -103,6 +104,7 @@ complete -c footpath -n "__fish_footpath_using_subcommand test" -l color -d 'Whe
 always\t'Always'
 never\t'Never'"
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l memory -d 'Limit on the memory of the process, in bytes or with K, M or G behind the number; what was found until it is met is reported, and the exit code is 2; 0 for none [default: three quarters of the machine\'s memory]' -r
+complete -c footpath -n "__fish_footpath_using_subcommand test" -l list -d 'Print the functions that would be tested, with their places and how many blocks they have, and test none'
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l watch -d 'Go on after the run: run again whenever one of the files or of their headers changes, until Ctrl-C, which ends it with the exit code of the last run. Functions that did not change are taken from the store'
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l no-store -d 'Neither read nor write such a folder'
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l no-null -d 'Make no test in which a parameter is a null pointer'
@@ -372,7 +374,7 @@ complete -c footpath -n "__fish_footpath_using_subcommand bench" -l memory -d 'L
 complete -c footpath -n "__fish_footpath_using_subcommand bench" -l no-config -d 'Leave out footpath.toml, from which flags are taken that are not typed'
 complete -c footpath -n "__fish_footpath_using_subcommand bench" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c footpath -n "__fish_footpath_using_subcommand help; and not __fish_seen_subcommand_from test merge cover verify explore failures reach check header init bench help" -f -a "test" -d 'Test C functions: tests that really ran, and proofs for what no test can reach'
-complete -c footpath -n "__fish_footpath_using_subcommand help; and not __fish_seen_subcommand_from test merge cover verify explore failures reach check header init bench help" -f -a "merge" -d 'Make one report of those of all shards of `footpath test --shard K/N`'
+complete -c footpath -n "__fish_footpath_using_subcommand help; and not __fish_seen_subcommand_from test merge cover verify explore failures reach check header init bench help" -f -a "merge" -d 'Make one report of those of all parts of a run, of `footpath test --shard K/N` or `--unit FILE`'
 complete -c footpath -n "__fish_footpath_using_subcommand help; and not __fish_seen_subcommand_from test merge cover verify explore failures reach check header init bench help" -f -a "cover" -d 'Cover every statement, branch and assertion: a test, or a proof that there is none'
 complete -c footpath -n "__fish_footpath_using_subcommand help; and not __fish_seen_subcommand_from test merge cover verify explore failures reach check header init bench help" -f -a "verify" -d 'Verify checks for all inputs, and list the assumptions that the proofs need'
 complete -c footpath -n "__fish_footpath_using_subcommand help; and not __fish_seen_subcommand_from test merge cover verify explore failures reach check header init bench help" -f -a "explore" -d 'Explore paths by dynamic symbolic execution, from the entry and as far as the bounds allow'

@@ -71,7 +71,7 @@ pub enum Command {
     /// what is neither covered nor proved infeasible is unknown, with the reason.
     #[command(after_help = examples::TEST)]
     Test(Box<TestArgs>),
-    /// Make one report of those of all shards of `footpath test --shard K/N`
+    /// Make one report of those of all parts of a run, of `footpath test --shard K/N` or `--unit FILE`
     ///
     /// What one run over all functions would have said: as text, as JSON, as a page, for code scanning and for coverage
     /// viewers, with the exit codes of `footpath test`. What the tests of one shard show of functions of another one counts. It is
