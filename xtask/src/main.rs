@@ -4,6 +4,7 @@
 
 mod boogie_suite;
 mod c_sources;
+mod cluster;
 mod csmith;
 mod dist;
 mod fuzz;
@@ -25,6 +26,7 @@ usage: cargo xtask TASK
   tidy            what the compiler cannot check: crate arrows, named paths, left-overs
   gen [--check]   writes the generated files, or says which are out of date
   dist            builds the packages and tries each in an empty folder; see --help
+  cluster         tests the Python package with Ray and Dask, whose workers are killed; see --help
   licences        where dependencies come from, and under which licences
   boogie-suite    compares our Boogie front end with Boogie itself; see --help
   c-sources       tries our front end for C on C libraries; see --help
@@ -47,6 +49,7 @@ fn main() -> ExitCode {
         ["tidy"] => tidy::run(&root()),
         ["gen"] => generated::run(&root(), false),
         ["gen", "--check"] => generated::run(&root(), true),
+        ["cluster", ref rest @ ..] => cluster::run(&root(), rest),
         ["licences"] => licences::run(&root()),
         ["dist", ref rest @ ..] => dist::run(&root(), rest),
         ["boogie-suite", ref rest @ ..] => boogie_suite::run(&root(), rest),
