@@ -12,6 +12,7 @@ mod heading;
 mod merge;
 mod reach;
 mod shown;
+mod store;
 mod test;
 mod verify;
 
@@ -30,6 +31,7 @@ pub use failures::{EffortName, FailuresArgs};
 pub use merge::{EmitMerged, MergeArgs};
 pub use reach::ReachArgs;
 pub use shown::ShownArgs;
+pub use store::{StoreAction, StoreArgs};
 pub use test::{DenyTest, Emit, TestArgs};
 pub use verify::{DenyVerify, GuideName, VerifyArgs};
 
@@ -130,6 +132,12 @@ pub enum Command {
     /// each command; what is typed wins.
     #[command(after_help = examples::INIT)]
     Init,
+    /// Say how large a store is, remove what nobody uses, or look whether it is whole
+    ///
+    /// A store (`--store`, or `.footpath`) has files that are written once. Other processes may use it meanwhile: what they miss they
+    /// find again.
+    #[command(after_help = examples::STORE)]
+    Store(StoreArgs),
     /// Measure: run an experiment, most of them from papers, and compare algorithms
     ///
     /// `explore`: each procedure of the programs that are named is explored with every strategy; coverage over time,
