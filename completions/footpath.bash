@@ -46,6 +46,9 @@ _footpath() {
             footpath,reach)
                 cmd="footpath__subcmd__reach"
                 ;;
+            footpath,store)
+                cmd="footpath__subcmd__store"
+                ;;
             footpath,test)
                 cmd="footpath__subcmd__test"
                 ;;
@@ -82,6 +85,9 @@ _footpath() {
             footpath__subcmd__help,reach)
                 cmd="footpath__subcmd__help__subcmd__reach"
                 ;;
+            footpath__subcmd__help,store)
+                cmd="footpath__subcmd__help__subcmd__store"
+                ;;
             footpath__subcmd__help,test)
                 cmd="footpath__subcmd__help__subcmd__test"
                 ;;
@@ -95,7 +101,7 @@ _footpath() {
 
     case "${cmd}" in
         footpath)
-            opts="-V -h --version --no-config --memory --help test merge cover verify explore failures reach check header init bench help"
+            opts="-V -h --version --no-config --memory --help test merge cover verify explore failures reach check header init store bench help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -637,7 +643,7 @@ _footpath() {
             return 0
             ;;
         footpath__subcmd__help)
-            opts="test merge cover verify explore failures reach check header init bench help"
+            opts="test merge cover verify explore failures reach check header init store bench help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -777,6 +783,20 @@ _footpath() {
             return 0
             ;;
         footpath__subcmd__help__subcmd__reach)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        footpath__subcmd__help__subcmd__store)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -951,6 +971,40 @@ _footpath() {
                     ;;
                 --color)
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --memory)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        footpath__subcmd__store)
+            opts="-h --store --store-key --older-than --max-size --no-config --memory --help size prune verify"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --store)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --store-key)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --older-than)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --max-size)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --memory)
