@@ -20,6 +20,7 @@ from footpath.schedule import Job, Part, Unit, run_unit
 class DaskExecutor:
     """Units as tasks of a client. Dask repeats those of a lost worker a few times by itself (`distributed.scheduler.allowed-failures`)."""
 
+    uneven = True
     lost: tuple[type[BaseException], ...] = (KilledWorker,)
 
     def __init__(self, client: distributed.Client, workers: Optional[int] = None, **options: Any) -> None:

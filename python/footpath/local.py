@@ -17,6 +17,7 @@ from footpath.schedule import Job, Part, Unit, run_unit
 class LocalExecutor:
     """A thread for each process that runs at the same time."""
 
+    uneven = False
     lost: tuple[type[BaseException], ...] = ()  # A process that is killed is an exit code.
 
     def __init__(self, workers: Optional[int] = None) -> None:

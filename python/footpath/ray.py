@@ -20,6 +20,7 @@ from footpath.schedule import Job, Part, Unit, run_unit
 class RayExecutor:
     """Units as tasks of the cluster that `ray.init` connected to. It does not repeat them: the schedule does."""
 
+    uneven = True
     lost: tuple[type[BaseException], ...] = (
         ray.exceptions.RaySystemError,
         ray.exceptions.WorkerCrashedError,

@@ -7,6 +7,8 @@ Journal on Applied Mathematics, 1969), so that no long one begins when all other
 
 * A unit whose worker is *lost* is given out again, the second time in halves, so that a function that kills its workers is found; after
   `Schedule.losses` times such a function alone is an error that names it.
+* Where workers differ in speed, *backup tasks* (Dean, Ghemawat: MapReduce, OSDI 2004, Section 3.6): idle workers are given the units that
+  others still have, each once more, and the first result counts. Without them the slowest machine says when a run ends.
 * A function *starves* if its time ended before all of it was decided, or it was not begun at all. It goes into a unit of its own with
   `Schedule.growth` times the time, behind all units that wait, up to `Schedule.rounds` times. The first result counts, too: of the two the
   merge takes what leaves less open, and adds the claims of the other one.
@@ -26,6 +28,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field, replace
@@ -102,6 +105,10 @@ class Executor(Protocol):
         """How many units it runs at the same time."""
 
     @property
+    def uneven(self) -> bool:
+        """Whether some workers may be slower than others, so that backup tasks help."""
+
+    @property
     def lost(self) -> tuple[type[BaseException], ...]:
         """The exceptions of futures that say that a worker was lost."""
 
@@ -116,7 +123,9 @@ class Schedule:
     costs: Mapping[Identity, float] = field(default_factory=dict)
     """Seconds that functions took in an earlier run (`costs_of`); others are guessed by their size."""
     units_per_worker: int = 4
-    """How many units there are for each worker, if there are so many functions: more of them balance better, and compile more often."""
+    """How many units there are for each worker, if there are so many functions: more of them balance better, and compile more often.
+
+    There are fewer where `costs` are known and a unit would take less than twice as long as compiling."""
     timeout: float = 10.0
     """Seconds for each function, in the first round."""
     rounds: int = 2
@@ -126,7 +135,7 @@ class Schedule:
     losses: int = 5
     """How often a worker may be lost with a function alone."""
     on_event: Optional[Callable[[str, Unit], None]] = field(default=None, compare=False)
-    """Is told `done`, `lost` and `starving` of units as it happens."""
+    """Is told `done`, `lost`, `starving` and `backup` of units as it happens."""
 
 
 class LostError(FootpathError):
@@ -154,7 +163,9 @@ def run(executor: Executor, job: Job, plan: Schedule, output: Optional[str] = No
         Path(output).mkdir(parents=True, exist_ok=True)
         if any(Path(output).iterdir()):
             raise ValueError(f"{output} has files; name a new or an empty folder")
-    cut = cut_up(listed(job), plan, executor.workers)
+    start = time.monotonic()
+    functions = listed(job)
+    cut = cut_up(functions, plan, executor.workers, time.monotonic() - start)
     with tempfile.TemporaryDirectory(prefix="footpath-run-") as folder:
         return _Run(executor, job, plan, Path(folder), output, made=len(cut)).to_end(cut)
 
@@ -171,8 +182,10 @@ def listed(job: Job) -> tuple[ListedFunction, ...]:
         raise (error or FootpathError(ended.code, str(why))) from why
 
 
-def cut_up(functions: Sequence[ListedFunction], plan: Schedule, workers: int) -> list[Unit]:
-    """Units of the first round, the dearest one first."""
+def cut_up(
+    functions: Sequence[ListedFunction], plan: Schedule, workers: int, compiling: float = 0.0
+) -> list[Unit]:
+    """Units of the first round, the dearest one first. Each of them compiles for so many seconds."""
     # Functions of the same file and name, as in headers, are one.
     sizes: dict[Identity, int] = {}
     for f in functions:
@@ -180,7 +193,11 @@ def cut_up(functions: Sequence[ListedFunction], plan: Schedule, workers: int) ->
     known = {identity: plan.costs[identity] for identity in sizes if identity in plan.costs}
     rate = sum(known.values()) / max(1, sum(sizes[identity] for identity in known)) if known else 1.0
     costs = {identity: known.get(identity, rate * size) for identity, size in sizes.items()}
-    most = sum(costs.values()) / max(1, workers * plan.units_per_worker)
+    part = sum(costs.values()) / max(1, workers)
+    units = float(plan.units_per_worker)
+    if known and compiling > 0.0:
+        units = min(units, max(1.0, part / (2.0 * compiling)))
+    most = part / units
     groups: list[tuple[float, list[Identity]]] = []
     for file in dict.fromkeys(file for file, _ in costs):
         load, group = 0.0, list[Identity]()
@@ -240,15 +257,22 @@ class _Run:
         self.made = made
         self.waiting: dict[Future[Part], Unit] = {}
         self.done: list[Unit] = []
+        self.finished: set[int] = set()
+        self.backed_up: set[int] = set()
 
     def to_end(self, units: Iterable[Unit]) -> Evidence:
         try:
             for unit in units:
                 self.submit(unit)
-            while self.waiting:
+            # What waits besides are backups of what is done.
+            while any(unit.number not in self.finished for unit in self.waiting.values()):
                 done, _ = wait(self.waiting, return_when=FIRST_COMPLETED)
                 for future in done:
-                    self.take(self.waiting.pop(future), future)
+                    unit = self.waiting.pop(future)
+                    if unit.number not in self.finished:
+                        self.take(unit, future)
+                if self.executor.uneven:
+                    self.back_up()
         finally:
             for future in self.waiting:
                 future.cancel()
@@ -256,6 +280,15 @@ class _Run:
 
     def submit(self, unit: Unit) -> None:
         self.waiting[self.executor.submit(self.job, unit)] = unit
+
+    def back_up(self) -> None:
+        """Gives idle workers what others have had for the longest time."""
+        idle = self.executor.workers - len(self.waiting)
+        late = (unit for unit in list(self.waiting.values()) if unit.number not in self.finished)
+        for unit in [unit for unit in late if unit.number not in self.backed_up][: max(0, idle)]:
+            self.backed_up.add(unit.number)
+            self.submit(unit)
+            self.tell("backup", unit)
 
     def submit_new(self, functions: Sequence[Identity], unit: Unit) -> None:
         """Submits functions of a unit as another one."""
@@ -282,6 +315,7 @@ class _Run:
             raise FootpathError(part.ended.code, "the report of a work unit is none")
         self.report(unit).write_text(part.ended.out, encoding="utf-8")
         self.done.append(unit)
+        self.finished.add(unit.number)
         self.write(unit, part)
         self.tell("done", unit)
         if unit.round < self.plan.rounds:
@@ -294,6 +328,8 @@ class _Run:
     def again(self, unit: Unit, why: str) -> None:
         """Gives out a unit again whose worker was lost."""
         self.tell("lost", unit)
+        if any(other.number == unit.number for other in self.waiting.values()):
+            return
         unit = replace(unit, losses=unit.losses + 1)
         if len(unit.functions) > 1 and unit.losses > 1:
             middle = len(unit.functions) // 2

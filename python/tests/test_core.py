@@ -34,7 +34,8 @@ class Formats(unittest.TestCase):
                     continue
                 if key in branch["properties"]:
                     is_optional = typing.get_origin(typing.get_type_hints(cls)[field.name]) is Union
-                    self.assertTrue(key in required or is_optional, f"{cls.__name__}.{key}")
+                    is_written = "default" in branch["properties"][key]
+                    self.assertTrue(key in required or is_optional or is_written, f"{cls.__name__}.{key}")
                     self.check_type(cls, field.name, branch["properties"][key], definitions)
                 else:
                     self.assertIsNone(field.default, f"{cls.__name__}.{key} is not in the schema")
@@ -104,6 +105,14 @@ class Units(unittest.TestCase):
         self.assertEqual(units[0].functions, (("a.c", "h"),))
         self.assertEqual(len(units), 2)
 
+    def test_units_are_larger_where_compiling_is_dear(self) -> None:
+        functions = listed("a.c", **{f"f{i}": 9 for i in range(40)})
+        plan = Schedule(costs={(f.file, f.name): 1.0 for f in functions})
+        counts = [len(cut_up(functions, plan, 2, compiling)) for compiling in (0.0, 1.0, 5.0, 100.0)]
+        self.assertEqual(counts, [8, 8, 4, 2])
+        # Sizes are no seconds.
+        self.assertEqual(len(cut_up(functions, Schedule(), 2, 100.0)), 8)
+
     def test_copies_in_headers_are_one_function(self) -> None:
         self.assertEqual(len(cut_up(listed("a.h", f=1) + listed("a.h", f=1), Schedule(), workers=1)), 1)
         self.assertEqual(cut_up([], Schedule(), workers=4), [])
@@ -172,6 +181,7 @@ class Stub:
     """An executor that runs units at once, and loses those that it is told to."""
 
     workers = 2
+    uneven = False
     lost = (ConnectionError,)
 
     def __init__(self, loses: typing.Callable[[Unit], bool]) -> None:
@@ -185,6 +195,18 @@ class Stub:
         else:
             future.set_result(run_unit(job, unit))
         return future
+
+
+class Stuck(Stub):
+    """One whose first unit is never done."""
+
+    uneven = True
+
+    def submit(self, job: Job, unit: Unit) -> Future[Part]:
+        if self.units:
+            return super().submit(job, unit)
+        self.units.append(unit)
+        return Future[Part]()
 
 
 class Scheduled(Programs):
@@ -206,6 +228,12 @@ class Scheduled(Programs):
         with self.assertRaises(LostError) as raised:
             self.in_units(stub, losses=3, units_per_worker=1)
         self.assertIn(f"{victim[1]} in ring.c: 3 workers were lost", raised.exception.message)
+
+    def test_a_worker_that_is_stuck_is_not_waited_for(self) -> None:
+        stub = Stuck(lambda unit: False)
+        found = self.in_units(stub, units_per_worker=1)
+        self.assertEqual(timeless(found), timeless(self.whole()))
+        self.assertEqual([u.number for u in stub.units].count(stub.units[0].number), 2)
 
     def test_functions_that_starve_get_more_time(self) -> None:
         starved: list[Unit] = []

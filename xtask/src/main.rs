@@ -14,6 +14,7 @@ mod mutants;
 mod mutate_semantics;
 mod random_c;
 mod runs;
+mod scale;
 mod tidy;
 mod verdicts;
 
@@ -36,6 +37,7 @@ usage: cargo xtask TASK
   mutants         counts which small changes of C functions their emitted tests notice; see --help
   mutate-semantics  breaks rules of our own semantics, and counts which the tests notice; see --help
   runs            compares reports of `footpath test` on the same sources; see --help
+  scale           simulates clusters of up to 10 000 workers; see --help
   verdicts        compares our verdicts with known ones, on torture tests of compilers; see --help
 ";
 
@@ -60,6 +62,7 @@ fn main() -> ExitCode {
         ["mutants", ref rest @ ..] => mutants::run(&root(), rest),
         ["mutate-semantics", ref rest @ ..] => mutate_semantics::run(&root(), rest),
         ["runs", ref rest @ ..] => runs::run(rest),
+        ["scale", ref rest @ ..] => scale::run(&root(), rest),
         ["verdicts", ref rest @ ..] => verdicts::run(&root(), rest),
         ["help" | "--help" | "-h"] => {
             print!("{USAGE}");
