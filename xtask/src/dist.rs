@@ -106,6 +106,7 @@ impl Dist<'_> {
         said(pip.args(["install", "--quiet", "--disable-pip-version-check"]).arg(&wheel))?;
         folder.try_program(&environment, &environment)?;
         folder.has_launcher_and_pages(&environment)?;
+        folder.try_package(&environment.join("bin/python3"))?;
         Ok(format!("{} works", name(&wheel)))
     }
 
@@ -223,6 +224,16 @@ impl Empty {
             Some(words) => Err(format!("`{words}` is not said: {report}")),
             None => said(Command::new("make").args(["-C", "footpath-out"]).current_dir(&self.path)).map(drop),
         }
+    }
+
+    /// Tests a function by the Python package, which has to find its own program.
+    fn try_package(&self, python: &Path) -> Result<(), String> {
+        let mut command = Command::new(python);
+        let script = "import footpath; print(footpath.analyse(['half.c']).totals.infeasible > 0)";
+        command.args(["-c", script]).current_dir(&self.path);
+        let said = said(command.env_clear().env("PATH", PATH).env("HOME", &self.path))?;
+        let is_found = said.trim() == "True";
+        is_found.then_some(()).ok_or_else(|| format!("the Python package finds no dead code: {said}"))
     }
 
     fn has_launcher_and_pages(&self, prefix: &Path) -> Result<(), String> {

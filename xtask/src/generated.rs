@@ -28,6 +28,7 @@ fn all() -> Vec<Generated> {
         Generated::new("docs/book/reasons.md", footpath_verdict::page()),
         Generated::new("schema/cover.schema.json", footpath_report::json::schema()),
         Generated::new("schema/failures.schema.json", footpath_report::failures::json::schema()),
+        Generated::new("schema/functions.schema.json", footpath_report::suite::functions::schema()),
         Generated::new("schema/reach.schema.json", footpath_report::reach::schema()),
         Generated::new("schema/test.schema.json", footpath_report::suite::json::schema()),
         Generated::new("schema/verify.schema.json", footpath_report::verification::schema()),

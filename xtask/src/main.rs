@@ -4,6 +4,7 @@
 
 mod boogie_suite;
 mod c_sources;
+mod cluster;
 mod csmith;
 mod dist;
 mod fuzz;
@@ -13,6 +14,7 @@ mod mutants;
 mod mutate_semantics;
 mod random_c;
 mod runs;
+mod scale;
 mod tidy;
 mod verdicts;
 
@@ -25,6 +27,7 @@ usage: cargo xtask TASK
   tidy            what the compiler cannot check: crate arrows, named paths, left-overs
   gen [--check]   writes the generated files, or says which are out of date
   dist            builds the packages and tries each in an empty folder; see --help
+  cluster         tests the Python package with Ray and Dask, whose workers are killed; see --help
   licences        where dependencies come from, and under which licences
   boogie-suite    compares our Boogie front end with Boogie itself; see --help
   c-sources       tries our front end for C on C libraries; see --help
@@ -34,6 +37,7 @@ usage: cargo xtask TASK
   mutants         counts which small changes of C functions their emitted tests notice; see --help
   mutate-semantics  breaks rules of our own semantics, and counts which the tests notice; see --help
   runs            compares reports of `footpath test` on the same sources; see --help
+  scale           simulates clusters of up to 10 000 workers; see --help
   verdicts        compares our verdicts with known ones, on torture tests of compilers; see --help
 ";
 
@@ -47,6 +51,7 @@ fn main() -> ExitCode {
         ["tidy"] => tidy::run(&root()),
         ["gen"] => generated::run(&root(), false),
         ["gen", "--check"] => generated::run(&root(), true),
+        ["cluster", ref rest @ ..] => cluster::run(&root(), rest),
         ["licences"] => licences::run(&root()),
         ["dist", ref rest @ ..] => dist::run(&root(), rest),
         ["boogie-suite", ref rest @ ..] => boogie_suite::run(&root(), rest),
@@ -57,6 +62,7 @@ fn main() -> ExitCode {
         ["mutants", ref rest @ ..] => mutants::run(&root(), rest),
         ["mutate-semantics", ref rest @ ..] => mutate_semantics::run(&root(), rest),
         ["runs", ref rest @ ..] => runs::run(rest),
+        ["scale", ref rest @ ..] => scale::run(&root(), rest),
         ["verdicts", ref rest @ ..] => verdicts::run(&root(), rest),
         ["help" | "--help" | "-h"] => {
             print!("{USAGE}");

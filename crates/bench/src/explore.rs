@@ -317,6 +317,7 @@ impl Comparison {
             x: "seconds for each exploration".to_owned(),
             y: "goals covered".to_owned(),
             log: false,
+            log_x: false,
             series: series.collect(),
         };
         plot.render()

@@ -165,6 +165,7 @@ fn plot(lines: &[Line], program: &str, x: &str, methods: &[&str]) -> Plot {
         x: x.to_owned(),
         y: "paths".to_owned(),
         log: true,
+        log_x: false,
         series: methods.iter().map(|m| series(m)).collect(),
     }
 }

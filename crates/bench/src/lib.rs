@@ -10,6 +10,7 @@
 //! | the experiment of APC, section 9 | `reach.rs` |
 //! | what the simplifier makes of conditions of paths | `simplify.rs` |
 //! | what calls cost, inlined and summarised | `summaries.rs` |
+//! | clusters that cannot be had here, simulated | `scale.rs` |
 //! | other tools on the same C functions | `tools.rs` |
 //! | plots | `svg.rs` |
 //! | tables that programs read | `csv.rs` |
@@ -26,6 +27,7 @@ pub mod guide;
 pub mod output;
 pub mod reach;
 pub mod rvc;
+pub mod scale;
 pub mod simplify;
 pub mod summaries;
 pub mod svg;

@@ -207,7 +207,7 @@ pub fn plot(rows: &[Row]) -> Plot {
         }
     }
     let (title, x, y) = ("Reaching a place".to_owned(), "size".to_owned(), "seconds".to_owned());
-    Plot { title, x, y, log: true, series }
+    Plot { title, x, y, log: true, log_x: false, series }
 }
 
 #[cfg(test)]

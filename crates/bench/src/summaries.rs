@@ -180,7 +180,7 @@ pub fn plot(family: &str, rows: &[Row]) -> Plot {
         }
     }
     let (title, x, y) = (format!("Calls: {family}"), "size".to_owned(), "seconds".to_owned());
-    Plot { title, x, y, log: true, series }
+    Plot { title, x, y, log: true, log_x: false, series }
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Line plots as SVG, without a dependency: axes, ticks, a grid, a legend, linear or logarithmic y.
+//! Line plots as SVG, without a dependency: linear or logarithmic axes, ticks, a grid, a legend.
 //!
 //! A plot carries its own background and two sets of colours; which one is used follows the reader's setting
 //! for light or dark. Series differ in colour, in dash pattern and in marker, so that a plot can be read in
@@ -17,6 +17,8 @@ pub struct Plot {
     pub y: String,
     /// Whether the vertical axis is logarithmic. Values that are not positive are left out then.
     pub log: bool,
+    /// Whether the horizontal axis is.
+    pub log_x: bool,
     /// The lines.
     pub series: Vec<Series>,
 }
@@ -71,7 +73,11 @@ text{font:13px system-ui,sans-serif}.title{font-size:16px;font-weight:600}
 impl Plot {
     /// The plot as an SVG document.
     pub fn render(&self) -> String {
-        let xs = Axis::linear(self.points().map(|p| p.x), false);
+        let xs = if self.log_x {
+            Axis::logarithmic(self.points().map(|p| p.x))
+        } else {
+            Axis::linear(self.points().map(|p| p.x), false)
+        };
         let ys = if self.log {
             Axis::logarithmic(self.points().map(|p| p.y))
         } else {
@@ -93,7 +99,7 @@ impl Plot {
     }
 
     fn shows(&self, p: &Point) -> bool {
-        p.x.is_finite() && p.y.is_finite() && (!self.log || p.y > 0.0)
+        p.x.is_finite() && p.y.is_finite() && (!self.log || p.y > 0.0) && (!self.log_x || p.x > 0.0)
     }
 
     fn head(&self, svg: &mut String) {
@@ -304,6 +310,7 @@ mod tests {
             x: "size".to_owned(),
             y: "seconds".to_owned(),
             log,
+            log_x: log,
             series: vec![
                 Series { name: "first".to_owned(), points: points.clone().collect() },
                 Series { name: "<second>".to_owned(), points: points.collect() },

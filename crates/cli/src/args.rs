@@ -12,6 +12,7 @@ mod heading;
 mod merge;
 mod reach;
 mod shown;
+mod store;
 mod test;
 mod verify;
 
@@ -30,6 +31,7 @@ pub use failures::{EffortName, FailuresArgs};
 pub use merge::{EmitMerged, MergeArgs};
 pub use reach::ReachArgs;
 pub use shown::ShownArgs;
+pub use store::{StoreAction, StoreArgs};
 pub use test::{DenyTest, Emit, TestArgs};
 pub use verify::{DenyVerify, GuideName, VerifyArgs};
 
@@ -71,7 +73,7 @@ pub enum Command {
     /// what is neither covered nor proved infeasible is unknown, with the reason.
     #[command(after_help = examples::TEST)]
     Test(Box<TestArgs>),
-    /// Make one report of those of all shards of `footpath test --shard K/N`
+    /// Make one report of those of all parts of a run, of `footpath test --shard K/N` or `--unit FILE`
     ///
     /// What one run over all functions would have said: as text, as JSON, as a page, for code scanning and for coverage
     /// viewers, with the exit codes of `footpath test`. What the tests of one shard show of functions of another one counts. It is
@@ -130,6 +132,12 @@ pub enum Command {
     /// each command; what is typed wins.
     #[command(after_help = examples::INIT)]
     Init,
+    /// Say how large a store is, remove what nobody uses, or look whether it is whole
+    ///
+    /// A store (`--store`, or `.footpath`) has files that are written once. Other processes may use it meanwhile: what they miss they
+    /// find again.
+    #[command(after_help = examples::STORE)]
+    Store(StoreArgs),
     /// Measure: run an experiment, most of them from papers, and compare algorithms
     ///
     /// `explore`: each procedure of the programs that are named is explored with every strategy; coverage over time,

@@ -11,16 +11,15 @@
 //! **Direction of error.** Towards analysing again. A link is not followed, as it may come with somebody else's project.
 
 use std::fs;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
+
+use footpath_summaries::{Pruning, prune};
 
 use crate::config;
 
 /// The name of the folder.
 const NAME: &str = ".footpath";
-/// How files of results end.
-const KEPT: [&str; 2] = ["cover", "summary"];
 /// By its time is known when the folder was last cleaned up.
 const TAG: &str = "CACHEDIR.TAG";
 const TAG_TEXT: &str = "Signature: 8a477f597d28d172789f06886806bc55\n\
@@ -32,10 +31,15 @@ const MOST: u64 = 1 << 30;
 
 /// The folder for runs in the working folder, if files can be made in it.
 pub fn open() -> Option<PathBuf> {
+    let folder = place()?;
+    prepared(&folder, SystemTime::now()).then_some(folder)
+}
+
+/// Where that folder is, if there is one.
+pub fn place() -> Option<PathBuf> {
     let here = std::env::current_dir().ok()?;
     let beside = config::find(&here).and_then(|file| file.parent().map(Path::to_owned));
-    let folder = beside.unwrap_or(here).join(NAME);
-    prepared(&folder, SystemTime::now()).then_some(folder)
+    Some(beside.unwrap_or(here).join(NAME))
 }
 
 /// Makes the folder and what belongs to it, and removes what is old. Whether files can be made in it.
@@ -64,26 +68,9 @@ fn prepared(folder: &Path, now: SystemTime) -> bool {
 /// Removes results that nobody used for a month, and the ones that were used longest ago if the others have more than `most` bytes.
 /// Another run may do the same, or need what goes: it finds it again.
 fn remove_old(folder: &Path, now: SystemTime, most: u64) {
-    footpath_atomic_write::remove_abandoned(folder);
-    let Ok(entries) = fs::read_dir(folder) else { return };
-    let is_kept = |path: &Path| path.extension().is_some_and(|e| KEPT.iter().any(|kept| e == *kept));
-    let paths = entries.flatten().map(|entry| entry.path()).filter(|path| is_kept(path));
-    let with_use = |path: PathBuf| {
-        let found = fs::symlink_metadata(&path).ok().filter(fs::Metadata::is_file)?;
-        let seconds = u64::try_from(found.atime().max(found.mtime())).ok()?;
-        Some((SystemTime::UNIX_EPOCH + Duration::from_secs(seconds), found.len(), path))
-    };
-    let mut files: Vec<(SystemTime, u64, PathBuf)> = paths.filter_map(with_use).collect();
-    files.sort_unstable_by(|one, other| other.cmp(one));
-    let mut bytes = 0;
-    for (used, length, path) in files {
-        bytes += length;
-        let age = now.duration_since(used).unwrap_or_default();
-        if age > MONTH || (age > DAY && bytes > most) {
-            // Another run may have been quicker.
-            let _ = fs::remove_file(path);
-        }
-    }
+    let pruning = Pruning { older_than: Some(MONTH), most_bytes: Some(most), spared: DAY };
+    // A folder that cannot be read is not cleaned up.
+    let _ = prune(folder, now, pruning);
 }
 
 #[cfg(test)]

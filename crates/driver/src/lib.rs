@@ -75,7 +75,7 @@ pub use result::{
     Precondition, Returned, ReturnedValue, Run, SampledCall, Spent, Status, Test, TestOutcome,
 };
 pub use selection::{LineSet, Selection, SourceLines};
-pub use shard::{Costs, CrossEvidence, Part, Shard};
+pub use shard::{Costs, CrossEvidence, Part, Shard, Unit};
 pub use strategy::loop_guide::LoopGuide;
 pub use strategy::sampling::{Sampled, Wanted};
 pub use strategy::verification_guide::{in_source, is_annotated};
@@ -114,6 +114,8 @@ pub struct Options {
     pub criterion: Criterion,
     /// The part of them that this run does; `None` for all.
     pub shard: Option<Shard>,
+    /// Only these functions, as a part of the run; goes before `shard`.
+    pub unit: Option<Unit>,
     /// What functions cost in an earlier run, by which shards are balanced.
     pub costs: Costs,
     /// The entry function, if the whole program is tested; functions are then not called by themselves.
@@ -169,6 +171,7 @@ impl Default for Options {
             selection: Selection::default(),
             criterion: Criterion::default(),
             shard: None,
+            unit: None,
             costs: Costs::new(),
             entry: None,
             timeout: Duration::from_secs(10),
@@ -352,7 +355,8 @@ fn run_until(
         } else {
             "the run was interrupted"
         };
-        let of = part.as_ref().map_or_else(String::new, |part| format!("shard {}: ", part.shard));
+        let shard = part.as_ref().and_then(|part| part.shard);
+        let of = shard.map_or_else(String::new, |shard| format!("shard {shard}: "));
         notes.push(format!(
             "{of}{why}: {missing} of {} functions were not begun and are left out",
             work.len()
@@ -547,6 +551,40 @@ pub fn lower(options: &Options) -> Result<LoweredFiles, CompileError> {
         left_out: compiled.left_out,
         lowered: compiled.lowered,
     })
+}
+
+/// A function that a run would test.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ListedFunction {
+    /// The file that it stands in.
+    pub file: String,
+    /// Its name.
+    pub name: String,
+    /// Its line, from 1.
+    pub line: u32,
+    /// How many blocks it has: a guess of what it costs.
+    pub blocks: usize,
+}
+
+/// The functions that [`run`] would test, in its order, and how many files did not compile. Nothing is tested.
+///
+/// # Errors
+/// As those of [`run`].
+pub fn list(options: &Options, stop: &AtomicBool) -> Result<(Vec<ListedFunction>, usize), CompileError> {
+    let compiled = compile::compile(options, stop)?;
+    let functions = &compiled.lowered.functions;
+    let wanted = |&i: &usize| compiled.is_wanted(options, &functions[i].name, i);
+    let all: Vec<usize> =
+        (0..functions.len()).filter(wanted).filter(|&i| compiled.is_selected(options, i)).collect();
+    let (work, _) = shard::selected(&compiled, options, &all);
+    let listed = work.into_iter().map(|i| {
+        let function = &functions[i];
+        let (file, name) = shard::identity(&compiled.sources, function);
+        let line = compiled.sources.file(function.span.file).position(function.span.start).line;
+        let bodies = &compiled.lowered.program[function.procedure].bodies;
+        ListedFunction { file, name, line, blocks: bodies.iter().map(|body| body.blocks.len()).sum() }
+    });
+    Ok((listed.collect(), compiled.left_out))
 }
 
 /// Removes ranges in models of the library from explanations, as the user only sees the call.

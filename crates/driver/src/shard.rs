@@ -14,12 +14,16 @@
 //! settles it at once, in a ledger for each function, as a whole run does. So evidence of one shard counts in all, and a test of one shard
 //! that passes what another one proved to be unreachable is a contradiction, like any other.
 //!
+//! A *work unit* is a part whose functions somebody else has chosen, such as a scheduler of a cluster: it names them, and several units may
+//! name the same one, for example because there was too little time in the first. Of such a function the result that leaves less open
+//! is taken, and what the other ones prove and reach is counted as well ([`combine`]).
+//!
 //! **Deviation.** Loads are bounded by cost, not by number, and only known functions count.
 //!
 //! **Direction of error.** A shard by itself says less than a whole run, never more. That all shards were dealt the same hand is for
 //! the one who merges to check, by [`Part::split`].
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
@@ -27,7 +31,7 @@ use std::time::Duration;
 use footpath_ir::Origin;
 use footpath_ir::source::SourceMap;
 use footpath_summaries::digest;
-use footpath_verdict::{Evidence, GoalId, Method, Premise, Verdict};
+use footpath_verdict::{Claim, Evidence, GoalId, Method, Premise, Verdict};
 use rustc_hash::FxHashMap;
 
 use crate::compile::Compiled;
@@ -79,36 +83,59 @@ pub type Identity = (String, String);
 /// What functions cost in an earlier run.
 pub type Costs = BTreeMap<Identity, Duration>;
 
-/// What a shard says beside its functions.
+/// Functions that a work unit names.
+pub type Unit = BTreeSet<Identity>;
+
+/// What a part of a run says beside its functions.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Part {
-    /// Which one it is.
-    pub shard: Shard,
-    /// For each function of the shard, its position among those of all shards.
+    /// Which shard it is; `None` for a work unit.
+    pub shard: Option<Shard>,
+    /// The positions of the functions that it was to do, among those of all parts.
+    pub asked: Vec<usize>,
+    /// For each function of its report, its position among those of all parts.
     pub positions: Vec<usize>,
-    /// How many functions all shards have together.
+    /// How many functions all parts have together.
     pub functions: usize,
-    /// A digest of which function is in which shard.
+    /// A digest of which function is in which shard; for a work unit, of all functions.
     pub split: String,
     /// What its tests show of functions.
     pub evidence: CrossEvidence,
 }
 
-/// Which of the functions in `work` are in the shard that options ask for, with what the shard is to say of itself; all of them for
+/// Which of the functions in `work` are in the part that options ask for, with what the part is to say of itself; all of them for
 /// a whole run.
 pub(crate) fn selected(compiled: &Compiled, options: &Options, work: &[usize]) -> (Vec<usize>, Option<Part>) {
-    let Some(shard) = options.shard else { return (work.to_vec(), None) };
-    let identities: Vec<Identity> =
-        work.iter().map(|&i| identity(&compiled.sources, &compiled.lowered.functions[i])).collect();
-    let shards = assigned(&identities, shard.of, &options.costs);
-    let line = |((file, name), shard): (&Identity, &u32)| format!("{file}\0{name}\0{shard}\n");
-    let split = digest(identities.iter().zip(&shards).map(line).collect::<String>());
-    let own = work.iter().zip(&shards).filter(|(_, number)| **number == shard.number).map(|(i, _)| *i);
+    let identities = || -> Vec<Identity> {
+        work.iter().map(|&i| identity(&compiled.sources, &compiled.lowered.functions[i])).collect()
+    };
+    // Which part each function is in, and which one of them this is.
+    let (identities, parts, own) = match (&options.unit, options.shard) {
+        (Some(unit), _) => {
+            let identities = identities();
+            let parts = identities.iter().map(|identity| u32::from(unit.contains(identity))).collect();
+            (identities, parts, 1)
+        }
+        (None, Some(shard)) => {
+            let identities = identities();
+            let parts: Vec<u32> = assigned(&identities, shard.of, &options.costs);
+            (identities, parts, shard.number)
+        }
+        (None, None) => return (work.to_vec(), None),
+    };
+    // Units do not know of each other.
+    let number = |part: u32| if options.unit.is_some() { 0 } else { part };
+    let line = |((file, name), part): (&Identity, &u32)| format!("{file}\0{name}\0{}\n", number(*part));
+    let split = digest(identities.iter().zip(&parts).map(line).collect::<String>());
+    let asked: Vec<usize> = (0..work.len()).filter(|&position| parts[position] == own).collect();
+    let selected = asked.iter().map(|&position| work[position]).collect();
+    let shard = options.shard.filter(|_| options.unit.is_none());
     let (positions, evidence) = (Vec::new(), CrossEvidence::default());
-    (own.collect(), Some(Part { shard, positions, functions: work.len(), split, evidence }))
+    (selected, Some(Part { shard, asked, positions, functions: work.len(), split, evidence }))
 }
 
-fn identity(sources: &SourceMap, function: &footpath_frontend::c::LoweredFunction) -> Identity {
+/// Which function it is.
+pub(crate) fn identity(sources: &SourceMap, function: &footpath_frontend::c::LoweredFunction) -> Identity {
     (sources.file(function.span.file).name.clone(), function.name.clone())
 }
 
@@ -229,6 +256,42 @@ impl CrossEvidence {
             }
         }
     }
+}
+
+/// Takes of two results of the same function the one that leaves less open, the first one of equals, and adds what the other one
+/// proves and reaches. The other one's tests stay with its report.
+///
+/// # Errors
+/// In what they are not results of the same function.
+pub fn combine(one: FunctionResult, other: FunctionResult) -> Result<FunctionResult, String> {
+    let goals = |f: &FunctionResult| f.objectives.iter().map(|o| o.id.clone()).collect::<Vec<String>>();
+    if one.name != other.name || one.span != other.span {
+        return Err(format!("{} stands where {} stands", other.name, one.name));
+    }
+    if goals(&one) != goals(&other) {
+        return Err(format!("{} has other objectives", other.name));
+    }
+    let open =
+        |f: &FunctionResult| f.objectives.iter().filter(|o| matches!(o.verdict, Verdict::Unknown(_))).count();
+    let (mut best, rest) = if open(&other) < open(&one) { (other, one) } else { (one, other) };
+    let mut ledger = best.ledger();
+    for (goal, objective) in rest.objectives.iter().enumerate() {
+        for evidence in objective.evidence() {
+            match evidence.claim {
+                // Its test is none of the best one's. Whether something fails on the way is not kept here, but in `CrossEvidence`.
+                Claim::Reached { .. } if best.objectives[goal].verdict != Verdict::Covered => {
+                    let run = Evidence::reached(Method::OtherTest, None, vec![Premise::MemorySafety]);
+                    ledger.record(GoalId(goal), run);
+                }
+                Claim::NotReached => ledger.record(GoalId(goal), evidence),
+                Claim::Reached { .. } | Claim::Open(_) => {}
+            }
+        }
+    }
+    let objectives = std::mem::take(&mut best.objectives);
+    best.take(objectives, &ledger, 0);
+    best.contradictions.extend(rest.contradictions);
+    Ok(best)
 }
 
 /// Settles functions of all shards, in their order, with what the shards' tests show of them.

@@ -20,6 +20,8 @@
 //! | concrete summaries: input-output pairs | `concrete.rs` |
 //! | canonical form of a program, for cache keys | `canonical_form.rs` |
 //! | a cache of summaries on disk | `store.rs` |
+//! | the identity of a build, by content | `build_identity.rs` |
+//! | size, pruning and checks of a store | `maintenance.rs` |
 //! | spot checks of what is stored | `recheck.rs` |
 //! | message authentication of what is stored | `store_key.rs` |
 //! | a cache of covers on disk | `cover_cache.rs` |
@@ -31,12 +33,14 @@
 //! **Invariant:** nothing here decides a verdict. Tests are replayed on the whole program, and proofs are made by the
 //! cover engine.
 
+mod build_identity;
 mod call_graph;
 mod canonical_form;
 mod concrete;
 mod cover_cache;
 mod execute;
 mod explore;
+mod maintenance;
 mod path_merging;
 mod provider;
 mod recheck;
@@ -47,10 +51,12 @@ mod store_key;
 mod summary_body;
 mod tree;
 
+pub use build_identity::own_build;
 pub use cover_cache::Covers;
 pub use explore::Options;
+pub use maintenance::{Pruning, StoredFile, is_sound, prune, stored_files};
 pub use provider::{Mode, Pair, Summaries};
 pub use recheck::Recheck;
 pub use result_cache::{KeptText, Texts, digest};
-pub use store::{digests_below, own_build};
+pub use store::digests_below;
 pub use store_key::use_store_key;

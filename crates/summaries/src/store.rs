@@ -20,11 +20,11 @@ use std::fmt::Write as _;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::UNIX_EPOCH;
 
 use footpath_ir::{ProcId, Program};
 use sha2::{Digest, Sha256};
 
+use crate::build_identity::own_build;
 use crate::call_graph::{Chain, Graph};
 use crate::canonical_form::NormalForm;
 use crate::explore::Options;
@@ -139,14 +139,6 @@ impl Store {
     }
 }
 
-/// The identity of the program that runs: what another build of Footpath found is not used, as it may have had mistakes that
-/// are corrected since.
-pub fn own_build() -> Option<String> {
-    let file = std::env::current_exe().ok()?.metadata().ok()?;
-    let modified = file.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
-    Some(format!("{} {} {}", env!("CARGO_PKG_VERSION"), file.len(), modified.as_nanos()))
-}
-
 /// Writes a file, atomically, into a folder that is made if need be.
 pub(crate) fn write_whole(path: &Path, text: &str) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
@@ -203,12 +195,19 @@ pub(crate) fn read_file(path: &Path) -> Result<Option<String>, String> {
         Ok(found) if found.is_file() && found.len() <= MOST => {}
         Ok(_) => return Err(unused(&"it is no file of ours")),
         // That nothing can be written is told when it is tried.
-        Err(e) if matches!(e.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
-            return Ok(None);
-        }
+        Err(e) if is_missing(&e) => return Ok(None),
         Err(e) => return Err(unused(&e)),
     }
-    fs::read_to_string(path).map(Some).map_err(|e| unused(&e))
+    match fs::read_to_string(path) {
+        Ok(text) => Ok(Some(text)),
+        // Another process has removed it since.
+        Err(e) if is_missing(&e) => Ok(None),
+        Err(e) => Err(unused(&e)),
+    }
+}
+
+fn is_missing(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
 pub(crate) fn damaged(path: &Path) -> String {

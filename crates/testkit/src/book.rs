@@ -10,7 +10,7 @@
 //!
 //! A page has a folder of its own, in which its commands run one after the other, by the shell: so a page may redirect,
 //! look at what was written, and ask for `$?`. The folder holds the program as `footpath` and the folder of examples as
-//! `examples`. For example, this page passes if the file of three lines can be read and type-checked:
+//! `examples`; Python finds the package `footpath`. For example, this page passes if the file of three lines can be read and type-checked:
 //!
 //! ````text
 //! ```boogie zero.bpl
@@ -245,6 +245,8 @@ fn run(command: &str, before: i32, folder: &Path) -> Result<(Vec<String>, i32), 
         .current_dir(folder)
         .env("PATH", format!("{}:{path}", folder.display()))
         .env("LC_ALL", "C.UTF-8")
+        .env("PYTHONPATH", concat!(env!("CARGO_MANIFEST_DIR"), "/../../python"))
+        .env("PYTHONDONTWRITEBYTECODE", "1")
         .env_remove("MAKEFLAGS")
         .env_remove("MAKELEVEL")
         .stdin(Stdio::null())

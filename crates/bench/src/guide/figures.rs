@@ -24,6 +24,7 @@ impl Experiment {
             x: "functions, by change".to_owned(),
             y: "per cent".to_owned(),
             log: false,
+            log_x: false,
             series: series.collect(),
         }
     }
@@ -45,6 +46,7 @@ impl Experiment {
             x: "functions".to_owned(),
             y: "seconds of processor time".to_owned(),
             log: false,
+            log_x: false,
             series: series.collect(),
         }
     }

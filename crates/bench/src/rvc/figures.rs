@@ -89,6 +89,7 @@ fn figure(experiment: &Experiment, shown: &Shown) -> Figure {
         x: "diamonds".to_owned(),
         y: shown.y.to_owned(),
         log: shown.log,
+        log_x: false,
         series,
     };
     Figure { file: shown.file, plot, columns, sizes: experiment.plan.diamonds.clone().collect() }

@@ -66,6 +66,13 @@ Examples:
   footpath check list.c --print -- -Iinclude
       A C file as Footpath understands it, as a Boogie program.";
 
+pub const STORE: &str = "\
+Examples:
+  footpath store size
+      How many files the store of this folder has, and how large they are.
+  footpath store prune --store /shared/results --older-than 30 --max-size 20G
+      Remove what nobody used for a month, and the oldest of the rest until 20 GiB are left.";
+
 pub const HEADER: &str = "\
 Examples:
   footpath header > footpath.h

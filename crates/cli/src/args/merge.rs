@@ -9,7 +9,7 @@ use super::{Color, DenyTest, Emit, Format, ShownArgs, TestArgs, heading};
 /// Flags of `footpath merge`.
 #[derive(Clone, Debug, clap::Args)]
 pub struct MergeArgs {
-    /// The JSON reports of all shards, in any order
+    /// The JSON reports of all shards, or of work units that have each function, in any order
     #[arg(required = true, value_name = "REPORT")]
     pub reports: Vec<PathBuf>,
 

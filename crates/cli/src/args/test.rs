@@ -48,6 +48,15 @@ pub struct TestArgs {
     #[arg(long, value_name = "REPORT", help_heading = heading::WHAT)]
     pub balance_by: Option<PathBuf>,
 
+    /// Do only the functions in this list, as one part of a run over all: a file as `--list --format json` prints it.
+    /// `footpath merge` makes one report of those of parts that have each function at least once
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["shard", "entry", "run_externals", "criterion", "watch"], help_heading = heading::WHAT)]
+    pub unit: Option<PathBuf>,
+
+    /// Print the functions that would be tested, with their places and how many blocks they have, and test none
+    #[arg(long, conflicts_with = "watch", help_heading = heading::WHAT)]
+    pub list: bool,
+
     /// Test the whole program from this function, called as the system calls `main`: global variables have their
     /// initial values, and what `__VERIFIER_nondet_*` and other external functions return is input
     #[arg(long, value_name = "NAME", conflicts_with = "function", help_heading = heading::WHAT)]
@@ -322,6 +331,7 @@ impl TestArgs {
             selection: Selection::default(),
             criterion: self.criterion.criterion(),
             shard: self.shard,
+            unit: None,
             costs: Costs::new(),
             entry: self.entry.clone(),
             // A century is as good as no limit.

@@ -12,8 +12,9 @@ use crate::args::{EmitMerged, MergeArgs};
 use crate::{Exit, World, contradictions, coverage_from, output};
 
 /// The flags in which shards of one run may differ: they say which shard it is, what becomes of the results, or what helps.
-const OWN: [&str; 16] = [
+const OWN: [&str; 17] = [
     "shard",
+    "unit",
     "balance_by",
     "format",
     "verbose",
@@ -31,6 +32,9 @@ const OWN: [&str; 16] = [
     "recheck",
 ];
 
+/// In which work units may differ besides: those that begin later may have more time.
+const OWN_OF_UNITS: [&str; 1] = ["timeout"];
+
 /// Sources that are larger are not read.
 const MAX_SOURCE: u64 = 1 << 30;
 
@@ -43,12 +47,14 @@ pub fn run(args: &MergeArgs, command_line: &[String], world: &mut World<'_>) -> 
         let text = coverage_from::text(path, MAX_REPORT)?;
         reports.push(reader.read(&text).map_err(|why| unreadable(path, &why))?);
     }
+    let are_units = reports.iter().all(|r| r.run.part.as_ref().is_some_and(|part| part.shard.is_none()));
+    let own: Vec<&str> = OWN.into_iter().chain(OWN_OF_UNITS.into_iter().filter(|_| are_units)).collect();
     let commands: Vec<Vec<String>> = reports.iter().map(|report| report.command.clone()).collect();
     let names: Vec<String> = args.reports.iter().map(|path| path.display().to_string()).collect();
     let misfit = |(number, why): (usize, String)| anyhow!("{}: {why}", names[number]);
     let merged = merge(reports, &names, reader.into_sources()).map_err(misfit)?;
     for (command, path) in commands.iter().zip(&args.reports).skip(1) {
-        if let Some(why) = difference(&commands[0], command, &args.reports[0]) {
+        if let Some(why) = difference(&commands[0], command, &args.reports[0], &own) {
             bail!("{}: {why}", path.display());
         }
     }
@@ -74,14 +80,14 @@ pub fn run(args: &MergeArgs, command_line: &[String], world: &mut World<'_>) -> 
     conclude(&args.test_args(), &mut run, &about, world)
 }
 
-/// In what the options of two shards differ, if they do; `first` is the report of the first one.
-fn difference(one: &[String], other: &[String], first: &Path) -> Option<String> {
+/// In what the options of two parts differ, if they do, but for those in `own`; `first` is the report of the first one.
+fn difference(one: &[String], other: &[String], first: &Path, own: &[&str]) -> Option<String> {
     let (Some(one), Some(other)) = (options(one), options(other)) else {
         return Some("the command line in this report is not one of `footpath test`".to_owned());
     };
     let command = crate::command();
     let test = command.find_subcommand("test")?;
-    let compared = test.get_arguments().filter(|arg| !OWN.contains(&arg.get_id().as_str()));
+    let compared = test.get_arguments().filter(|arg| !own.contains(&arg.get_id().as_str()));
     let (flag, of_one, of_other) = compared
         .map(|arg| {
             let words = |matches: &ArgMatches| -> Vec<String> {
@@ -99,7 +105,7 @@ fn difference(one: &[String], other: &[String], first: &Path) -> Option<String> 
         if words.is_empty() { "none".to_owned() } else { format!("`{}`", words.join(" ")) }
     };
     Some(format!(
-        "this shard and {} were run with different {flag}: {} and {}",
+        "this part and {} were run with different {flag}: {} and {}",
         first.display(),
         shown(&of_other),
         shown(&of_one)
@@ -112,9 +118,9 @@ fn options(command: &[String]) -> Option<ArgMatches> {
     matches.subcommand_matches("test").cloned()
 }
 
-/// The command line of a shard without the flags that make it one.
+/// The command line of a part without the flags that make it one.
 fn without_shard(command: &[String]) -> Vec<String> {
-    const FLAGS: [&str; 2] = ["--shard", "--balance-by"];
+    const FLAGS: [&str; 3] = ["--shard", "--unit", "--balance-by"];
     let end = command.iter().position(|word| word == "--").unwrap_or(command.len());
     let mut words = command[..end].iter();
     let mut kept = Vec::new();

@@ -14,6 +14,7 @@ mod failures;
 mod merge;
 mod names;
 mod reach;
+mod store;
 mod test;
 mod verify;
 mod version;
@@ -80,6 +81,7 @@ pub fn run(args: &Args, command_line: &[String], world: &mut World<'_>) -> Resul
         Some(Command::Reach(reach)) => reach::run(reach, command_line, world),
         Some(Command::Check(check)) => check::run(check, world),
         Some(Command::Header) => header(world),
+        Some(Command::Store(store)) => store::run(store, world),
         Some(Command::Bench(bench)) => bench::run(bench, world),
         Some(Command::Init) => init(world),
         None => Ok(Exit::BadInput),

@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use footpath_concolic as concolic;
-use footpath_driver::{Costs, Event, FileFlags, Run, Selection};
+use footpath_driver::{Costs, Event, FileFlags, Options, Run, Selection, Unit};
 use footpath_report::coverage_reports::CoverageReport;
 use footpath_report::suite::counts::Counts;
 use footpath_report::suite::read::{self, Unreadable};
-use footpath_report::suite::{TestRun, json, text};
+use footpath_report::suite::{TestRun, functions, json, text};
 use footpath_report::text::Style;
 
 use super::names::there_is;
@@ -59,7 +59,7 @@ fn once(
     let start = Instant::now();
     let (files, callee_files) = files(args)?;
     args.calls.use_key()?;
-    let _folder = crate::output::prepare_folder(&args.output)?;
+    let _folder = (!args.list).then(|| crate::output::prepare_folder(&args.output)).transpose()?;
     let work = crate::work_folder::WorkFolder::new()?;
     let report = args.coverage_from.as_deref().map(coverage_from::read).transpose()?;
     let selection = selection(args, report.as_ref())?;
@@ -67,7 +67,16 @@ fn once(
     options.callee_files.extend(callee_files.iter().map(|f| f.file.clone()));
     options.file_flags.extend(callee_files);
     let store = options.store.clone().or_else(|| default_store(args, explores));
-    let options = footpath_driver::Options { exploration, selection, costs: costs(args)?, store, ..options };
+    let (costs, unit) = (costs(args)?, unit(args)?);
+    let names = args.function.iter().chain(unit.iter().flatten().map(|(_, name)| name));
+    let names: BTreeSet<String> = names.cloned().collect();
+    let options = Options { exploration, selection, costs, unit, store, ..options };
+    if args.list {
+        return Ok((list(&options, args.format, world)?, BTreeSet::new()));
+    }
+    let Some((tools, remarks)) = super::external_results(&args.results, world)? else {
+        return Ok((Exit::BadInput, BTreeSet::new()));
+    };
     let progress = FunctionProgress::new(world.terminal.err_is_terminal);
     let result = footpath_driver::run(&options, world.stop, &|event: Event| progress.on(&event));
     progress.finish();
@@ -78,12 +87,9 @@ fn once(
             return Ok((Exit::BadInput, BTreeSet::new()));
         }
     };
-    let Some((tools, remarks)) = super::external_results(&args.results, world)? else {
-        return Ok((Exit::BadInput, BTreeSet::new()));
-    };
     found.notes.extend(remarks);
     footpath_driver::external_results::tell(&mut found, &tools);
-    let is_unknown = has_unknown_names(args, &found, world)?;
+    let is_unknown = has_unknown_names(&names, &found, world)?;
     let about = About {
         command: command_line,
         elapsed: start.elapsed(),
@@ -167,6 +173,33 @@ fn costs(args: &TestArgs) -> Result<Costs> {
     read::costs(&text).map_err(|why| unreadable(path, &why))
 }
 
+/// The functions that the work unit names, if this is one.
+fn unit(args: &TestArgs) -> Result<Option<Unit>> {
+    let Some(path) = args.unit.as_deref() else { return Ok(None) };
+    let text = coverage_from::text(path, MAX_REPORT)?;
+    functions::unit(&text).map(Some).map_err(|why| unreadable(path, &why))
+}
+
+/// Says which functions would be tested.
+fn list(options: &Options, format: Format, world: &mut World<'_>) -> Result<Exit> {
+    let (listed, left_out) = match footpath_driver::list(options, world.stop) {
+        Ok(found) => found,
+        Err(why) => {
+            writeln!(world.err, "error: {why}")?;
+            return Ok(Exit::BadInput);
+        }
+    };
+    match format {
+        Format::Json => write!(world.out, "{}", functions::to_text(&listed, left_out))?,
+        Format::Text => {
+            for f in &listed {
+                writeln!(world.out, "{}:{}: {} ({} blocks)", f.file, f.line, f.name, f.blocks)?;
+            }
+        }
+    }
+    Ok(if left_out > 0 { Exit::BadInput } else { Exit::Done })
+}
+
 /// An error about a JSON report.
 pub(super) fn unreadable(path: &Path, why: &Unreadable) -> anyhow::Error {
     let place = why.place.map_or_else(String::new, |(line, column)| format!("{line}:{column}:"));
@@ -220,10 +253,10 @@ fn files(args: &TestArgs) -> Result<(Vec<FileFlags>, Vec<FileFlags>)> {
 }
 
 /// Says which functions that were asked for are not there.
-fn has_unknown_names(args: &TestArgs, found: &Run, world: &mut World<'_>) -> Result<bool> {
+fn has_unknown_names(names: &BTreeSet<String>, found: &Run, world: &mut World<'_>) -> Result<bool> {
     let known: Vec<&str> = found.known.iter().map(String::as_str).collect();
     let mut any = false;
-    for name in args.function.iter().filter(|n| !known.contains(&n.as_str())) {
+    for name in names.iter().filter(|n| !known.contains(&n.as_str())) {
         writeln!(world.err, "error: there is no function `{name}` with a body; {}", there_is(name, &known))?;
         any = true;
     }

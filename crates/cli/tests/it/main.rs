@@ -13,6 +13,7 @@ mod inputs;
 mod messages;
 mod out_of_bounds;
 mod programs;
+mod python;
 mod reach;
 mod review;
 mod safety;

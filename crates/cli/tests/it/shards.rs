@@ -374,3 +374,112 @@ fn what_became_of_missed_lines_is_said_of_all_shards_together() {
     assert_eq!(merged, whole);
     merge(&folder, &shards(&folder, 1, &[]), &["--emit", "exclusions"], 2, &["--emit exclusions needs"]);
 }
+
+/// The functions of the project, as `--list` prints them.
+fn listed(folder: &Path) -> Vec<Value> {
+    let args = ["--compile-commands", ".", "--list", "--format", "json"];
+    let list: Value = serde_json::from_slice(&check(folder, &args, 0, &[]).stdout).expect("a list");
+    assert_eq!(list["schema"], "footpath-functions-1");
+    list["functions"].as_array().expect("functions").clone()
+}
+
+/// Runs a work unit; the name of its report.
+fn unit(folder: &Path, name: &str, functions: &[Value], more: &[&str]) -> String {
+    let list = serde_json::json!({ "schema": "footpath-functions-1", "functions": functions });
+    let (list_name, out) = (format!("{name}.json"), format!("out-{name}"));
+    write(folder, &list_name, &list.to_string());
+    let args = ["--compile-commands", ".", "--no-store", "--unit", &list_name, "--emit", "json", "-o", &out];
+    check(folder, &[&args, more].concat(), 0, &[]);
+    format!("{out}/report.json")
+}
+
+#[test]
+fn work_units_that_overlap_are_one_run_merged() {
+    let folder = project("units");
+    let limit = ["--timeout", TIME];
+    let args = ["--compile-commands", ".", "--no-store", "--emit", "json", "-o", "whole"];
+    check(&folder, &[&args, &limit[..]].concat(), 0, &[]);
+    let functions = listed(&folder);
+    assert_eq!(functions.iter().filter(|f| f["name"] == "caller" && f["file"] == "src/list.c").count(), 1);
+    let half = functions.len() / 2;
+    let reports = [
+        unit(&folder, "one", &functions[half..], &limit),
+        // It has more time, and does one function again.
+        unit(&folder, "two", &functions[..=half], &["--timeout", "700"]),
+    ];
+    merge(&folder, &reports, &["--emit", "json", "-o", "merged"], 0, &["never executed"]);
+    let (merged, whole) = (read(&folder, "merged/report.json"), read(&folder, "whole/report.json"));
+    assert_eq!(timeless(&merged), timeless(&whole));
+    // Nothing is left out in silence.
+    // A function of a header is one, however many files have it.
+    let identity = |f: &Value| (f["file"].to_string(), f["name"].to_string());
+    let given: Vec<_> = functions[half..].iter().map(identity).collect();
+    let missing = functions.iter().filter(|f| !given.contains(&identity(f))).count();
+    let said = format!("a run over {} functions, of which {missing} are in no report", functions.len());
+    merge(&folder, &reports[..1], &[], 2, &["out-one/report.json: ", &said]);
+    let more = [&shards(&folder, 1, &[])[..], &reports[..]].concat();
+    merge(&folder, &more, &[], 2, &["this is a work unit, but out-1/report.json is one of 1 shards"]);
+    // A proof of one unit against a run of another one.
+    change(&folder, &reports[1], &mut |value| {
+        let is_it = value["verdict"] == "covered" && value["kind"] == "block";
+        if is_it {
+            for (key, to) in [("verdict", "unreachable"), ("settled_by", "cover")] {
+                value[key] = to.into();
+            }
+            value["tests"] = Vec::<Value>::new().into();
+        }
+        is_it
+    });
+    merge(&folder, &reports, &["-o", "merged"], 3, &["internal error", "proved unreachable"]);
+}
+
+#[test]
+fn what_a_work_unit_found_too_late_takes_the_place_of_what_another_one_left_open() {
+    let folder = project("later");
+    let functions = listed(&folder);
+    let limit = ["--timeout", TIME];
+    let reports = ["one", "two"].map(|name| unit(&folder, name, &functions, &limit));
+    let whole = merge(&folder, &reports[..1], &["--format", "json"], 0, &[]);
+    // In the first one two proofs, and in the second one another proof, are not found.
+    let open = |name: &str, count: usize| {
+        for _ in 0..count {
+            change(&folder, name, &mut |value| {
+                let is_it = value["verdict"] == "unreachable" && value["kind"] != "block";
+                if is_it {
+                    value["verdict"] = "unknown".into();
+                    value["reason"] = "it was not reached within 1.0 s; --timeout raises the limit".into();
+                    value["reason_code"] = "time-limit".into();
+                    value["settled_by"] = Value::Null;
+                }
+                is_it
+            });
+        }
+    };
+    open(&reports[0], 2);
+    open(&reports[1], 1);
+    for order in [[0, 1], [1, 0]] {
+        let both = order.map(|i| reports[i].clone());
+        let merged = merge(&folder, &both, &["--format", "json"], 0, &[]);
+        let verdicts = |output: &Output| super::testing::verdicts(output);
+        let open = |output: &Output| verdicts(output).iter().filter(|v| v.contains("unknown")).count();
+        // The first proof is in neither.
+        assert_eq!(open(&merged), open(&whole) + 1);
+        assert_eq!(verdicts(&merged).len(), verdicts(&whole).len());
+    }
+}
+
+#[test]
+fn lists_that_are_none_and_functions_that_are_not_there_are_said() {
+    let folder = project("lists");
+    check(&folder, &["--compile-commands", ".", "--list"], 0, &["src/list.c:", ": caller (", " blocks)"]);
+    write(&folder, "none.json", "{\"schema\": \"footpath-functions-1\"}");
+    let args = |list: &'static str| ["--compile-commands", ".", "--unit", list];
+    check(&folder, &args("none.json"), 2, &["none.json:1:", "this is no list of `footpath test --list`"]);
+    write(&folder, "other.json", "{\"schema\": \"other-1\", \"functions\": []}");
+    check(&folder, &args("other.json"), 2, &["this is a list in the format `other-1`"]);
+    let list =
+        r#"{"schema": "footpath-functions-1", "functions": [{"file": "src/list.c", "name": "calle"}]}"#;
+    write(&folder, "unknown.json", list);
+    check(&folder, &args("unknown.json"), 2, &["there is no function `calle` with a body; there is caller"]);
+    check(&folder, &["src/list.c", "--unit", "none.json", "--shard", "1/2"], 2, &["cannot be used with"]);
+}

@@ -6,7 +6,7 @@ use std::process::Output;
 
 use serde_json::Value;
 
-use super::testing::{check, folder, verdicts, write};
+use super::testing::{check, check_command, folder, verdicts, write};
 
 /// Functions that end in all kinds of ways: tests that return, fail and crash, functions without a body and of the library, dead
 /// code, code behind accesses, a loop that goes on for ever. `LIMIT` stands in a header.
@@ -418,4 +418,35 @@ fn what_is_cut_by_the_time_for_all_functions_is_not_kept() {
     check(&folder, &cut, 0, &words);
     let again = check(&folder, &cut, 0, &words);
     assert!(are_all(&recalled(&again), false));
+}
+
+#[test]
+fn a_store_is_measured_pruned_and_verified() {
+    let folder = folder("store-command");
+    write(&folder, "half.c", "int half(int n)\n{\n    return 100 / n;\n}\n");
+    let store = |args: &[&str], code: i32, words: &[&str]| {
+        check_command("store", &folder, &[args, &["--store", "kept"]].concat(), code, words);
+    };
+    store(&["size"], 2, &["kept cannot be read"]);
+    check(&folder, &["half.c", "--store", "kept", "--timeout", "60"], 0, &[]);
+    store(&["size"], 0, &[" KiB)", "used last less than a day ago"]);
+    store(&["verify"], 0, &["are sound"]);
+    write(&folder, "other.key", &"k".repeat(32));
+    store(&["verify", "--store-key", "other.key"], 2, &["was written with another key", "are not sound"]);
+    store(&["prune"], 2, &["needs --older-than or --max-size"]);
+    store(&["size", "--max-size", "1K"], 2, &["are for `footpath store prune`"]);
+    // What was used within an hour stays, whatever the limits are.
+    store(&["prune", "--older-than", "0", "--max-size", "0"], 0, &["removed 0 files (0 KiB), left "]);
+    let kept: Vec<_> = std::fs::read_dir(folder.join("kept")).expect("a store").flatten().collect();
+    let old = std::time::SystemTime::now() - std::time::Duration::from_secs(3 * 24 * 3600);
+    let times = std::fs::FileTimes::new().set_accessed(old).set_modified(old);
+    for file in &kept {
+        let file = std::fs::File::options().write(true).open(file.path()).expect("a file");
+        file.set_times(times).expect("times can be set");
+    }
+    store(&["size"], 0, &["the oldest file 3 days ago"]);
+    store(&["prune", "--older-than", "4"], 0, &["removed 0 files"]);
+    std::fs::write(kept[0].path(), "damaged").expect("a file can be written");
+    store(&["prune", "--older-than", "2"], 0, &["left 1 file (1 KiB)"]);
+    store(&["verify"], 2, &["is damaged or was written with another key", "1 of 1 files"]);
 }

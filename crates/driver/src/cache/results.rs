@@ -89,6 +89,7 @@ impl<'a> Results<'a> {
             // Which functions are analysed changes no result; which objectives of them are, does.
             selection: Selection { changed: None, ..options.selection.clone() },
             shard: None,
+            unit: None,
             costs: Costs::new(),
             ..options.clone()
         };

@@ -1,4 +1,4 @@
-//! Reports of shards, merged: what one run would have said.
+//! Reports of shards or of work units, merged: what one run would have said.
 //!
 //! Each function is in one shard, so its results are taken as they are and put in the order of all functions; then what the tests of
 //! all shards show of it is counted ([`footpath_driver::shard::join`]), as at the end of a whole run. Notes that several shards have are told once.
@@ -7,13 +7,17 @@
 //! Example: shard 1 tests `outer`, which calls `inner`; shard 2 finds no test for a block of `inner` that a test of `outer` passes.
 //! The block is open in the report of shard 2, and covered in the merged one.
 //!
-//! **Direction of error.** That of the shards. They are refused unless each of them is there once and all of them split the
-//! same functions in the same way; that their options agree is for the caller to check, who can read command lines.
+//! Work units may overlap, as one that had too little time is followed by another one. Of the results of one function the one that leaves
+//! less open is taken, and the claims of the others are counted in its ledger.
+//!
+//! **Direction of error.** That of the parts. Shards are refused unless each of them is there once and all of them split the
+//! same functions in the same way, and units unless each function was given to one of them; that their options agree is for the caller
+//! to check, who can read command lines.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use footpath_driver::{CrossEvidence, FunctionResult, Part, Run, recalled_note, shard};
+use footpath_driver::{CrossEvidence, FunctionResult, Part, Run, Shard, recalled_note, shard};
 use footpath_ir::source::SourceMap;
 
 use super::read::Loaded;
@@ -21,7 +25,7 @@ use super::read::Loaded;
 /// Why reports cannot be merged: the number of the report that does not fit, from 0, and a sentence about it.
 pub type Misfit = (usize, String);
 
-/// What shards found together.
+/// What parts of a run found together.
 pub struct Merged {
     /// What was found.
     pub run: Run,
@@ -46,16 +50,21 @@ pub fn merge(reports: Vec<Loaded>, names: &[String], sources: SourceMap) -> Resu
         let mut run = loaded.run;
         let counted = recalled_note(&run.functions);
         for (position, function) in part.positions.into_iter().zip(std::mem::take(&mut run.functions)) {
-            if let Some((other, known)) = functions.get(&position) {
-                let (one, other) = (&function.name, &names[*other]);
-                return Err((number, format!("{one} stands where {} stands in {other}", known.name)));
-            }
             if position >= all {
                 return Err((
                     number,
                     format!("{} is said to be function {position} of {all}", function.name),
                 ));
             }
+            let function = match functions.remove(&position) {
+                Some((other, known)) if part.shard.is_some() => {
+                    let (one, other) = (&function.name, &names[other]);
+                    return Err((number, format!("{one} stands where {} stands in {other}", known.name)));
+                }
+                Some((other, known)) => shard::combine(known, function)
+                    .map_err(|why| (number, format!("{why} in {}", names[other])))?,
+                None => function,
+            };
             functions.insert(position, (number, function));
         }
         evidence.add(part.evidence);
@@ -81,7 +90,7 @@ pub fn merge(reports: Vec<Loaded>, names: &[String], sources: SourceMap) -> Resu
     Ok(Merged { run, interrupted, elapsed })
 }
 
-/// What the shards say of themselves, if all of them are there, each once, and of one run.
+/// What the parts say of themselves, if they are of one run and make up all of it.
 fn fitting(reports: &[Loaded], names: &[String]) -> Result<Vec<Part>, Misfit> {
     let mut parts: Vec<Part> = Vec::new();
     let mut given: BTreeMap<u32, usize> = BTreeMap::new();
@@ -89,32 +98,47 @@ fn fitting(reports: &[Loaded], names: &[String]) -> Result<Vec<Part>, Misfit> {
         let Some(part) = report.run.part.clone() else {
             return Err((number, "this is the report of a whole run, not of a shard".to_owned()));
         };
-        let Part { shard, functions, .. } = part;
-        if shard.number == 0 || shard.number > shard.of || part.positions.len() != report.run.functions.len()
+        let functions = part.functions;
+        let is_some = |shard: Shard| shard.number > 0 && shard.number <= shard.of;
+        let asked: BTreeSet<usize> = part.asked.iter().copied().collect();
+        let is_asked = |position: &usize| asked.contains(position);
+        if !part.shard.is_none_or(is_some)
+            || part.positions.len() != report.run.functions.len()
+            || !part.positions.iter().all(is_asked)
         {
-            return Err((number, format!("this report contradicts itself about being shard {shard}")));
+            return Err((number, format!("this report contradicts itself about being {}", said(part.shard))));
         }
         let (first, name) = (parts.first().unwrap_or(&part), &names[0]);
-        if first.shard.of != shard.of {
-            let why = format!("this is shard {shard}, but {name} is one of {} shards", first.shard.of);
-            return Err((number, why));
+        if first.shard.map(|shard| shard.of) != part.shard.map(|shard| shard.of) {
+            let of = first
+                .shard
+                .map_or_else(|| "a work unit".to_owned(), |shard| format!("one of {} shards", shard.of));
+            return Err((number, format!("this is {}, but {name} is {of}", said(part.shard))));
         }
-        if let Some(other) = given.insert(shard.number, number) {
+        if let Some(shard) = part.shard
+            && let Some(other) = given.insert(shard.number, number)
+        {
             return Err((number, format!("this is shard {shard}, and so is {}", names[other])));
         }
         if report.run.listed != reports[0].run.listed || first.functions != functions {
-            let why = format!("this shard is of other sources than {name}: the files with functions differ");
+            let what = if part.shard.is_some() { "shard" } else { "work unit" };
+            let why = format!("this {what} is of other sources than {name}: the files with functions differ");
             return Err((number, why));
         }
         if first.split != part.split {
-            let why = format!(
-                "the functions were split in another way than in {name}: shards need the same sources and the same --balance-by"
-            );
+            let why = match part.shard {
+                Some(_) => format!(
+                    "the functions were split in another way than in {name}: shards need the same sources and the same --balance-by"
+                ),
+                None => format!("this work unit is of other functions than {name}"),
+            };
             return Err((number, why));
         }
         parts.push(part);
     }
-    let of = parts.first().map_or(0, |part| part.shard.of);
+    let Some(of) = parts.first().and_then(|part| part.shard).map(|shard| shard.of) else {
+        return all_asked(&parts).map(|()| parts);
+    };
     let missing: Vec<String> =
         (1..=of).filter(|n| !given.contains_key(n)).take(10).map(|n| format!("{n}/{of}")).collect();
     if !missing.is_empty() {
@@ -124,4 +148,19 @@ fn fitting(reports: &[Loaded], names: &[String]) -> Result<Vec<Part>, Misfit> {
         return Err((0, why));
     }
     Ok(parts)
+}
+
+fn said(shard: Option<Shard>) -> String {
+    shard.map_or_else(|| "a work unit".to_owned(), |shard| format!("shard {shard}"))
+}
+
+/// Whether each function was given to a work unit.
+fn all_asked(units: &[Part]) -> Result<(), Misfit> {
+    let all = units.first().map_or(0, |unit| unit.functions);
+    let asked: BTreeSet<usize> = units.iter().flat_map(|unit| &unit.asked).copied().collect();
+    let missing = (0..all).filter(|position| !asked.contains(position)).count();
+    let is_all = missing == 0;
+    is_all.then_some(()).ok_or_else(|| {
+        (0, format!("this is a work unit of a run over {all} functions, of which {missing} are in no report"))
+    })
 }

@@ -24,6 +24,7 @@ mod decisions;
 pub mod exclusions;
 mod findings;
 pub mod fingerprints;
+pub mod functions;
 pub mod html;
 pub mod json;
 pub mod kinds;

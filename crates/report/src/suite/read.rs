@@ -343,9 +343,14 @@ pub fn costs(text: &str) -> Result<Costs, Unreadable> {
 }
 
 fn no_report(why: &serde_json::Error) -> Unreadable {
+    no_json("no report of `footpath test --format json`", why)
+}
+
+/// That a text is not `what`.
+pub(super) fn no_json(what: &str, why: &serde_json::Error) -> Unreadable {
     Unreadable {
         place: (why.line() > 0).then(|| (why.line(), why.column())),
-        why: format!("this is no report of `footpath test --format json`: {}", message(why)),
+        why: format!("this is {what}: {}", message(why)),
     }
 }
 

@@ -7,19 +7,21 @@ use footpath_driver::{CrossEvidence, Part};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A part of a run. What its tests show of functions counts in no verdict of this report, only in those of the merged one.
+/// A part of a run: a shard or a work unit. What its tests show of functions counts in no verdict of this report, only in those of the merged one.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Shard {
-    /// Which one, from 1.
-    pub number: u32,
-    /// How many there are.
-    pub of: u32,
-    /// How many functions all of them have together.
+    /// Which shard, from 1; null for a work unit.
+    pub number: Option<u32>,
+    /// How many shards there are; null for a work unit.
+    pub of: Option<u32>,
+    /// How many functions all parts have together.
     pub functions: usize,
+    /// The positions of the functions that it was to do among those, from 0.
+    pub asked: Vec<usize>,
     /// The position of each function of this report among those, from 0.
     pub positions: Vec<usize>,
-    /// A digest of which function is in which shard.
+    /// A digest of which function is in which shard; for a work unit, of all functions.
     pub split: String,
     /// What its tests passed.
     pub passed: Vec<Passed>,
@@ -69,9 +71,10 @@ impl Shard {
             name: name.clone(),
         });
         Shard {
-            number: part.shard.number,
-            of: part.shard.of,
+            number: part.shard.map(|shard| shard.number),
+            of: part.shard.map(|shard| shard.of),
             functions: part.functions,
+            asked: part.asked.clone(),
             positions: part.positions.clone(),
             split: part.split.clone(),
             passed: passed.into_values().collect(),
@@ -90,7 +93,8 @@ impl Shard {
             evidence.caused.insert((*function, *objective), (*by, name.clone()));
         }
         Part {
-            shard: footpath_driver::Shard { number: self.number, of: self.of },
+            shard: self.number.zip(self.of).map(|(number, of)| footpath_driver::Shard { number, of }),
+            asked: self.asked.clone(),
             positions: self.positions.clone(),
             functions: self.functions,
             split: self.split.clone(),

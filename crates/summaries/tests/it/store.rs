@@ -2,12 +2,14 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
 use std::sync::atomic::AtomicBool;
+use std::time::{Duration, SystemTime};
 
 use super::common::{folder, read};
 use footpath_cover::{CoverOptions, SummaryCounts, Verdict, cover_with};
 use footpath_ir::{ProcId, Program};
-use footpath_summaries::{Mode, Options, Summaries};
+use footpath_summaries::{Mode, Options, Pruning, Summaries, Texts, digest, is_sound, prune, stored_files};
 
 /// `top` calls `left` and `right`, which both call `low`; `low` and `right` have the given constants.
 fn diamond(low: u32, right: u32) -> Program {
@@ -120,4 +122,87 @@ fn a_missing_file_of_a_callee_only_costs_time() {
         fs::write(&lost, text).expect("written");
     }
     fs::remove_dir_all(&folder).expect("removed");
+}
+
+/// By this variable a process that the test below has started knows what to do: `write` or `look`.
+const ROLE: &str = "FOOTPATH_TEST_ROLE";
+/// How many results all writers have together.
+const RESULTS: usize = 60;
+
+/// A result: a text whose length and content follow from its number.
+fn result(number: usize) -> (String, String) {
+    (digest(format!("result {number}")), format!("value {number}\n").repeat(1 + number * 40))
+}
+
+/// Writes and reads all results in an order of its own, again and again. What it reads has to be what some process wrote.
+fn write_and_read(store: &Path) {
+    let texts = Texts::new(store.to_owned(), Duration::from_secs(1));
+    let mut order: Vec<usize> = (0..RESULTS).collect();
+    let mut random = fastrand::Rng::with_seed(u64::from(std::process::id()));
+    for _ in 0..3 {
+        random.shuffle(&mut order);
+        for &number in &order {
+            let (key, text) = result(number);
+            if let Some(found) = texts.read(&key) {
+                assert_eq!(found.text, text, "result {number} is another one");
+            }
+            texts.write(&key, &text, true);
+        }
+    }
+    assert_eq!(texts.warnings(), Vec::<String>::new());
+}
+
+/// Removes half of the store again and again and verifies the rest, until the writers are done.
+fn prune_and_verify(store: &Path, done: &Path) {
+    let bytes: u64 = (0..RESULTS).map(|number| result(number).1.len() as u64).sum();
+    let pruning = Pruning { older_than: None, most_bytes: Some(bytes / 2), spared: Duration::ZERO };
+    let (mut removed, mut verified) = (0, 0);
+    while !done.exists() || verified == 0 {
+        // What was written in this second counts as old.
+        removed += prune(store, SystemTime::now() + Duration::from_secs(2), pruning).unwrap().len();
+        for file in stored_files(store).unwrap() {
+            let is_sound = is_sound(&file.path);
+            assert_ne!(is_sound, Some(false), "{} is damaged", file.path.display());
+            verified += usize::from(is_sound.is_some());
+        }
+    }
+    assert!(removed > 0);
+    // Nothing else is left.
+    write_and_read(store);
+    let left = stored_files(store).unwrap();
+    assert_eq!((left.len(), fs::read_dir(store).unwrap().count()), (RESULTS, RESULTS));
+    assert!(left.iter().all(|file| is_sound(&file.path) == Some(true)));
+    fs::write(&left[0].path, "changed").unwrap();
+    assert_eq!(is_sound(&left[0].path), Some(false));
+    fs::rename(&left[1].path, store.join("other.cover")).unwrap();
+    assert_eq!((is_sound(&store.join("other.cover")), is_sound(&left[1].path)), (Some(false), None));
+}
+
+/// Each process has the key of the store from the user's state, where the first one makes it.
+#[test]
+fn fifty_processes_share_a_store_while_it_is_pruned_and_verified() {
+    let all = std::env::var_os("FOOTPATH_TEST_FOLDER").map(PathBuf::from);
+    let all = all.unwrap_or_else(|| folder("writers"));
+    let (store, done) = (all.join("store"), all.join("done"));
+    match std::env::var(ROLE).as_deref() {
+        Ok("write") => return write_and_read(&store),
+        Ok(_) => return prune_and_verify(&store, &done),
+        Err(_) => fs::create_dir_all(&store).unwrap(),
+    }
+    let start = |role: &str| {
+        let mut process = Command::new(std::env::current_exe().unwrap());
+        process.args(["--exact", "store::fifty_processes_share_a_store_while_it_is_pruned_and_verified"]);
+        process.env(ROLE, role).env("FOOTPATH_TEST_FOLDER", &all).env("XDG_STATE_HOME", all.join("state"));
+        process.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    };
+    let succeeds = |process: Child| {
+        let output = process.wait_with_output().unwrap();
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success() && said.contains("1 passed"), "{said}");
+    };
+    let looker = start("look");
+    let writers: Vec<Child> = (0..50).map(|_| start("write")).collect();
+    writers.into_iter().for_each(succeeds);
+    fs::write(done, "").unwrap();
+    succeeds(looker);
 }
