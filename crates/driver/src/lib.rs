@@ -63,6 +63,7 @@ use rustc_hash::FxHashMap;
 
 pub use compile::{CompileError, find_clang};
 pub use footpath_replay::Framework;
+pub use footpath_replay::Seed;
 pub use footpath_summaries::Recheck;
 pub use footpath_verdict::{Method, Verdict};
 pub use mcdc::{ConditionResult, Criterion, DecisionResult, EvaluationResult, Pair};
@@ -76,6 +77,7 @@ pub use selection::{LineSet, Selection, SourceLines};
 pub use shard::{Costs, CrossEvidence, Part, Shard};
 pub use strategy::loop_guide::LoopGuide;
 pub use strategy::sampling::{Sampled, Wanted};
+pub use strategy::seeds::{CorpusFile, FuzzTarget, SeedFor};
 pub use strategy::verification_guide::{in_source, is_annotated};
 
 /// What replaces calls in proofs, if not the bodies of callees.
@@ -137,6 +139,10 @@ pub struct Options {
     pub seed: u64,
     /// The largest number of runs with which each function is fuzzed; 0 for no fuzzing.
     pub fuzz_runs: u64,
+    /// What other tools found, with which searches begin.
+    pub seeds: Vec<SeedFor>,
+    /// Whether tests are wanted as files of other tools, too.
+    pub emits_corpora: bool,
     /// How results of verification guide the search for tests. `None` for no guidance, except in programs that are
     /// annotated with what was verified.
     pub guide: Option<footpath_verify::Guide>,
@@ -177,6 +183,8 @@ impl Default for Options {
             recheck: Recheck::default(),
             seed: 0,
             fuzz_runs: FUZZ_RUNS,
+            seeds: Vec::new(),
+            emits_corpora: false,
             guide: None,
             fails_when: None,
             sample: None,
@@ -223,8 +231,9 @@ pub fn run(
     stop: &AtomicBool,
     events: &(dyn Fn(Event) + Sync),
 ) -> Result<Run, CompileError> {
-    // What is stored does not know of decisions.
-    let store = options.store.clone().filter(|_| !options.criterion.has_decisions());
+    // What is stored does not know of decisions, nor what seeds would have added.
+    let takes_stored = !options.criterion.has_decisions() && options.seeds.is_empty();
+    let store = options.store.clone().filter(|_| takes_stored);
     let options = &Options { store, ..options.clone() };
     match options.total {
         Some(total) => {

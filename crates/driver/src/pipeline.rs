@@ -7,6 +7,7 @@
 //! |---|---|
 //! | search: tests, by dynamic symbolic execution | `search.rs`, `replay.rs`, `native_execution.rs` |
 //! | greybox fuzzing: inputs that a search begins with, from very many compiled runs | `greybox_fuzzing.rs` |
+//! | seeds: inputs that other tools found | `seeds.rs` |
 //! | sampling: external functions that are executed for their results | `sampling.rs` |
 //! | determinism: whether a test depends on values that no test can set | `determinism.rs` |
 //! | sanitizers: a second opinion on failing checks | `sanitizers.rs` |
@@ -90,8 +91,10 @@ pub(crate) fn run<J: Job>(strategies: &[Strategy<J>], job: &mut J) {
 
 /// The strategies for a C function that is called by itself, until its tests can be built: with those of other functions in one
 /// program, as a compiler starts as long as it compiles.
-pub(crate) fn c_function_search<'a>() -> [Strategy<FunctionJob<'a>>; 7] {
+pub(crate) fn c_function_search<'a>() -> [Strategy<FunctionJob<'a>>; 8] {
     [
+        // Costs nothing without seeds.
+        Strategy { name: "seeds", share: 0.1, proves: false, run: FunctionJob::seeds },
         // What is proved before the search need not be searched for: checks that hold are most of what no test covers.
         Strategy { name: "invariants", share: 0.1, proves: true, run: FunctionJob::invariants },
         // Is enough for small functions, so that nothing else is built for them.

@@ -17,6 +17,7 @@ use crate::missed_lines::MissedLines;
 use crate::preconditions::FunctionFailures;
 use crate::shard::Part;
 use crate::strategy::sampling::Sampled;
+use crate::strategy::seeds::FuzzTarget;
 
 /// The result of a run.
 pub struct Run {
@@ -83,6 +84,8 @@ pub struct FunctionResult {
     pub contradictions: Vec<Contradiction>,
     /// Its inferred precondition, if that was asked for and a test makes it fail.
     pub fails_when: Option<FunctionFailures>,
+    /// Its tests as files of other tools, if these are wanted.
+    pub fuzz: Option<FuzzTarget>,
 }
 
 impl FunctionResult {
@@ -103,6 +106,7 @@ impl FunctionResult {
             exploration: None,
             contradictions: Vec::new(),
             fails_when: None,
+            fuzz: None,
         }
     }
 

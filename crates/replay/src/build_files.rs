@@ -119,6 +119,8 @@ pub fn makefile(compiler: &str, programs: &[Program], sources: &[Source], framew
             None => rule(program, &suffix, sources.len() > 1),
         });
     }
+    // Fuzz harnesses, if there are any.
+    out.push_str("\n-include fuzz.mk\n");
     out
 }
 

@@ -19,6 +19,7 @@
 //! | symbol tables of objects and libraries | `symbols.rs` |
 //! | running tests with sanitizers | `sanitize.rs` |
 //! | greybox fuzzing: inputs that reach new code, from many runs in one process | `greybox_fuzzing.rs` |
+//! | corpora of fuzzers and of KLEE, read and written; harnesses for libFuzzer | `greybox_fuzzing/{corpus,ktest,libfuzzer}.rs`, `fuzz_build.rs` |
 //! | sampling: running external functions for their results | `sampler.rs`, `sampler.c` |
 //!
 //! **Invariant.** Covered is what the compiled test passed, block by block; the promise of an engine does not count.
@@ -30,6 +31,7 @@ mod emit;
 mod execution;
 mod flags;
 mod frameworks;
+mod fuzz_build;
 mod greybox_fuzzing;
 mod inputs;
 mod instrument;
@@ -54,7 +56,11 @@ pub use execution::{
 };
 pub use flags::{absolute_flags, source_flags};
 pub use frameworks::Framework;
-pub use greybox_fuzzing::{FuzzOptions, Fuzzed, Target, fuzz};
+pub use fuzz_build::{FuzzProgram, fuzz_makefile};
+pub use greybox_fuzzing::{
+    CorpusFormat, FuzzHarness, FuzzOptions, Fuzzed, KTestObject, Proposals, Seed, Target, fuzz,
+    fuzz_support_files, is_ktest, read_ktest,
+};
 pub use inputs::{Effects, Inputs, StubResult, inputs};
 pub use instrument::{Instrumented, Point, instrument};
 pub use library_world::{REPLACED_FILE, replaced_functions};

@@ -38,7 +38,7 @@ pub(crate) struct Writer<'a> {
 
 impl Image {
     /// The byte at an offset.
-    fn byte(&self, shape: PointerShape, offset: u64) -> u8 {
+    pub(crate) fn byte(&self, shape: PointerShape, offset: u64) -> u8 {
         let Some(Value::Map(map)) = &self.map else { return 0 };
         let cell = offset / self.grain * self.grain;
         let object = Value::BitVec { width: shape.object, bits: BigUint::from(self.number) };

@@ -124,6 +124,12 @@ pub struct TestArgs {
     #[arg(long, value_name = "N", default_value_t = footpath_driver::FUZZ_RUNS, help_heading = heading::SEARCH)]
     pub fuzz_runs: u64,
 
+    /// Begin with what other tools found: a file, or a folder of them. A file is a test case of KLEE (`.ktest`), or the bytes of a
+    /// corpus of libFuzzer or AFL++: what a buffer holds, or all inputs one after the other. With FUNCTION= they are for one
+    /// function, otherwise for each; may be given several times. Nothing is taken from the store then
+    #[arg(long, value_name = "[FUNCTION=]PATH", conflicts_with = "entry", help_heading = heading::SEARCH)]
+    pub seeds: Vec<String>,
+
     /// The seed of all random choices
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = heading::SEARCH)]
     pub seed: u64,
@@ -191,6 +197,10 @@ pub enum Emit {
     Lcov,
     /// exclusions.txt, the lines that no input executes, with markers for coverage tools; with --coverage-from
     Exclusions,
+    /// fuzz_FUNCTION.c, a harness for libFuzzer, fuzz_FUNCTION_corpus/ with its tests, and fuzz.mk, which builds them
+    Fuzz,
+    /// ktest_FUNCTION/, the tests as KLEE has test cases
+    Ktest,
     /// test-suite/metadata.xml and testcase-N.xml, as Test-Comp takes them; with --entry
     Testcomp,
 }
@@ -331,6 +341,8 @@ impl TestArgs {
             recheck: self.calls.recheck,
             seed: self.seed,
             fuzz_runs: self.fuzz_runs,
+            seeds: Vec::new(),
+            emits_corpora: self.emit.iter().any(|emit| matches!(emit, Emit::Fuzz | Emit::Ktest)),
             sample: self.wanted_samples(),
             strict: self.shown.strict,
             exploration: None,

@@ -20,7 +20,7 @@ use crate::args::{DenyTest, Emit, Format, TestArgs};
 use crate::progress::FunctionProgress;
 use crate::{
     Exit, World, baseline, changes, compile_commands, compiler_flags, contradictions, coverage_from,
-    default_store, suite,
+    default_store, seeds, suite,
 };
 
 /// Larger reports are refused: that of SQLite has a tenth of it.
@@ -65,7 +65,9 @@ fn once(
     let selection = selection(args, report.as_ref())?;
     let options = args.options(files, work.path().to_owned());
     let store = options.store.clone().or_else(|| default_store(args, explores));
-    let options = footpath_driver::Options { exploration, selection, costs: costs(args)?, store, ..options };
+    let seeds = seeds::read(&args.seeds)?;
+    let options =
+        footpath_driver::Options { exploration, selection, costs: costs(args)?, store, seeds, ..options };
     let progress = FunctionProgress::new(world.terminal.err_is_terminal);
     let result = footpath_driver::run(&options, world.stop, &|event: Event| progress.on(&event));
     progress.finish();

@@ -16,6 +16,7 @@ mod programs;
 mod reach;
 mod review;
 mod safety;
+mod seeds;
 mod shards;
 mod store;
 mod suite;

@@ -240,6 +240,9 @@ fn propose(
         ..Plan::of(total)
     };
     let mut found = search_for(context, function, harness, harness.widest(), &scope, &once)?.exploration;
+    if found.bounds_hit.count(Bound::Time) > 0 && !context.options.seeds.is_empty() {
+        found.notes.push("there was no time to run all seeds; --timeout raises the limit".to_owned());
+    }
     found.bounds_hit.forget(Bound::Runs);
     found.bounds_hit.forget(Bound::Time);
     if let Some(earlier) = plan.earlier.take() {

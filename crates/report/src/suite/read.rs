@@ -223,6 +223,7 @@ impl<'a> Reader<'a> {
             exploration: f.exploration.as_ref().map(exploration).transpose()?,
             contradictions: f.contradictions.iter().map(|c| self.contradiction(c)).collect::<Read<_>>()?,
             fails_when: f.fails_when.as_ref().map(|c| fails_when(&f.name, span, c)),
+            fuzz: None,
         })
     }
 

@@ -128,6 +128,7 @@ fn run() -> Run {
         exploration: None,
         contradictions: Vec::new(),
         fails_when: None,
+        fuzz: None,
         statistics: FunctionStatistics::default(),
     };
     let skipped = FunctionResult {
