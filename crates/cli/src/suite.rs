@@ -8,7 +8,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use footpath_driver::Run;
-use footpath_replay::{Framework, Program, REPLACED_FILE, Source, cmake_lists, makefile, support_files};
+use footpath_replay::{
+    Framework, Program, REPLACED_FILE, Source, cmake_lists, makefile, meson_build, support_files,
+};
 use footpath_report::suite::{TestRun, exclusions, html, json, lcov, markdown, sarif, testcomp};
 
 use crate::args::Emit;
@@ -82,8 +84,10 @@ fn write_tests(folder: &Path, run: &Run, framework: Framework) -> Result<()> {
         if let Some(runner) = framework.runner_file(&name) {
             copy(runner)?;
         }
-        let flags = run.flags.get(path).cloned().unwrap_or_default();
-        programs.push(Program { name, has_stubs, flags });
+        let tested = run.test_files.get(path).and_then(|&number| run.files.get(number));
+        let (source, flags) = tested.cloned().unwrap_or_default();
+        let source = relative(folder, &source).unwrap_or(source);
+        programs.push(Program { name, source, has_stubs, flags });
     }
     remove_stale(folder, &written, &SIGNATURES)?;
     for (name, text) in support_files() {
@@ -95,7 +99,11 @@ fn write_tests(folder: &Path, run: &Run, framework: Framework) -> Result<()> {
     write_file(&folder.join(REPLACED_FILE), &run.replaced)?;
     let sources = sources(folder, run);
     write_file(&folder.join("Makefile"), &makefile(&run.compiler, &programs, &sources, framework))?;
-    write_file(&folder.join("CMakeLists.txt"), &cmake_lists(&run.compiler, &programs, &sources, framework))
+    write_file(&folder.join("CMakeLists.txt"), &cmake_lists(&run.compiler, &programs, &sources, framework))?;
+    match framework {
+        Framework::Plain => write_file(&folder.join("meson.build"), &meson_build(&programs, &sources)),
+        _ => Ok(()),
+    }
 }
 
 /// The user's sources, as they lie from a folder.

@@ -387,12 +387,12 @@ fn run_until(
     let missed = report.map(|report| {
         missed_lines::missed_lines(&compiled.selected, (lowered, &all), &compiled.sources, &functions, report)
     });
-    let mut flags = BTreeMap::new();
+    let mut test_files = BTreeMap::new();
     for &i in &work {
         let function = &compiled.lowered.functions[i];
         let of_this = |f: &&FunctionResult| f.span == function.span && f.name == function.name;
         let file = functions.iter().find(of_this).and_then(|f| f.file.clone());
-        flags.extend(file.map(|f| (f, compiled.compilers[function.function.module as usize].flags.clone())));
+        test_files.extend(file.map(|f| (f, function.function.module as usize)));
     }
     let of_the_user =
         |f: &&footpath_frontend::c::LoweredFunction| (f.function.module as usize) < compiled.files.len();
@@ -408,7 +408,7 @@ fn run_until(
         listed,
         functions,
         known,
-        flags,
+        test_files,
         left_out: compiled.left_out,
         compiler: compiled.compiler.program,
         replaced: compiled.replaced,

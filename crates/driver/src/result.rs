@@ -39,8 +39,8 @@ pub struct Run {
     pub replaced: String,
     /// The external functions that were sampled.
     pub sampled: Vec<Sampled>,
-    /// Its flags for each file with tests.
-    pub flags: BTreeMap<PathBuf, Vec<String>>,
+    /// Of each file with tests the number of the user's file that it is about.
+    pub test_files: BTreeMap<PathBuf, usize>,
     /// The user's files, each with the compiler's flags.
     pub files: Vec<(PathBuf, Vec<String>)>,
     /// These files and their headers: what the compiler read; nothing in runs that are merged.

@@ -8,7 +8,7 @@
 //! | names of tests | `test_names.rs` |
 //! | regression oracles: what tests check besides results | `regression_oracle.rs` |
 //! | compiler flags: which of the user's are used for what | `flags.rs` |
-//! | build files for all tests | `build_files.rs` |
+//! | build files for all tests | `build_files.rs`, `meson.rs` |
 //! | test frameworks: runners for GoogleTest, Unity, cmocka and Check | `frameworks.rs` |
 //! | quoting for the shell, make, CMake and C | `quoting.rs` |
 //! | the environment that tests run in: models of system functions | `library_world.rs` |
@@ -36,6 +36,7 @@ mod greybox_fuzzing;
 mod inputs;
 mod instrument;
 mod library_world;
+mod meson;
 mod object_cache;
 mod quoting;
 mod regression_oracle;
@@ -64,6 +65,7 @@ pub use greybox_fuzzing::{
 pub use inputs::{Effects, Inputs, StubResult, inputs};
 pub use instrument::{Instrumented, Point, instrument};
 pub use library_world::{REPLACED_FILE, replaced_functions};
+pub use meson::meson_build;
 pub use quoting::{is_expressible, plain_name, shell_word};
 pub use regression_oracle::Check;
 pub use runtime::{Preparation, support_texts};

@@ -143,7 +143,7 @@ impl<'a> Reader<'a> {
             compiler: String::new(),
             replaced: String::new(),
             sampled: Vec::new(),
-            flags: BTreeMap::new(),
+            test_files: BTreeMap::new(),
             files: report.sources.iter().map(|source| (PathBuf::from(&source.file), Vec::new())).collect(),
             read: BTreeSet::new(),
             missed,

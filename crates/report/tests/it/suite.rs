@@ -155,7 +155,7 @@ fn run() -> Run {
         compiler: "clang".to_owned(),
         replaced: String::new(),
         sampled: Vec::new(),
-        flags: BTreeMap::new(),
+        test_files: BTreeMap::new(),
     }
 }
 
