@@ -3,7 +3,7 @@
 //! 1. `source_files.rs`: which files can be compiled. `compile.rs`: the user's compiler makes LLVM's text, which is read and lowered.
 //! 2. `objectives.rs`: what there is to cover in each function, in the source's terms. `mcdc.rs`: what follows for conditions.
 //! 3. `pipeline.rs`: which strategies are tried, in which order, on each kind of job. `function.rs`: a function by itself, several
-//!    at once; `program.rs`: a whole program. Evidence becomes a verdict in the job's ledger (`footpath_verdict`).
+//!    at once; `program.rs`: a whole program; `library.rs`: a library from its entries. Evidence becomes a verdict in the job's ledger (`footpath_verdict`).
 //! 4. `strategy/`: the strategies.
 //! 5. `reach.rs`: whether single places can be reached.
 //! 6. `selection.rs`: functions and objectives on given lines; `missed_lines.rs`: what became of lines that tests missed.
@@ -21,6 +21,7 @@ pub mod claims;
 mod compile;
 mod context;
 mod function;
+mod library;
 mod mcdc;
 mod missed_lines;
 mod objectives;
@@ -36,6 +37,7 @@ mod rounds;
 mod selection;
 pub mod shard;
 mod source_files;
+mod starts;
 mod strategy;
 mod test_suites;
 mod workers;
@@ -47,6 +49,7 @@ use std::time::Duration;
 
 use crate::batches::Steps;
 use crate::context::Context;
+use crate::starts::Starts;
 use crate::strategy::bounded_proof;
 use crate::strategy::replay::{CoverageHits, ReplayOutcome};
 use crate::strategy::sampling;
@@ -113,9 +116,11 @@ pub struct Options {
     pub shard: Option<Shard>,
     /// What functions cost in an earlier run, by which shards are balanced.
     pub costs: Costs,
-    /// The entry function, if the whole program is tested; functions are then not called by themselves.
-    pub entry: Option<String>,
-    /// Time for each function, with building and running its tests; for a whole program, for all together.
+    /// Where runs start, if functions are not called by themselves: `main` or a function that takes nothing, which the whole program
+    /// is tested from; or the ways into a library, of which `public` are all functions that are not `static`.
+    pub entry: Vec<String>,
+    /// Time for each function, with building and running its tests; for a whole program, for all together; for a library, for
+    /// each entry.
     pub timeout: Duration,
     /// Time for all functions together, if that is bounded; functions that were not begun by then are left out.
     pub total: Option<Duration>,
@@ -170,7 +175,7 @@ impl Default for Options {
             criterion: Criterion::default(),
             shard: None,
             costs: Costs::new(),
-            entry: None,
+            entry: Vec::new(),
             timeout: Duration::from_secs(10),
             total: None,
             jobs: 1,
@@ -257,7 +262,7 @@ fn run_until(
     let wanted: Vec<usize> = (0..compiled.lowered.functions.len())
         .filter(|&i| compiled.is_wanted(options, &compiled.lowered.functions[i].name, i))
         .collect();
-    let all: Vec<usize> = wanted.iter().copied().filter(|&i| compiled.is_selected(options, i)).collect();
+    let all: Vec<usize> = wanted.iter().copied().filter(|&i| compiled.is_selected(i)).collect();
     if all.len() < wanted.len() {
         notes.push(skipped(options, wanted.len() - all.len(), wanted.len()));
     }
@@ -325,9 +330,10 @@ fn run_until(
         stop,
         events,
     };
-    let (mut functions, cases) = match &options.entry {
-        Some(entry) => program::whole_program(&context, entry, &work)?,
-        None => {
+    let (mut functions, cases) = match &compiled.starts {
+        Starts::Program(entry) => program::whole_program(&context, entry, &work)?,
+        Starts::Library(_) => library::library(&context, &|f| compiled.starts.has(&f.name), &work)?,
+        Starts::Functions => {
             let (mut functions, cases, evidence) =
                 each_function(&context, (known, doubted), (&open, &all, deadline), results.as_ref());
             let position = |index: usize| all.binary_search(&index).unwrap_or_default();

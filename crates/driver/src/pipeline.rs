@@ -28,6 +28,7 @@ use footpath_verdict::{Claim, Evidence, GoalId, Ledger};
 
 use crate::context::Context;
 use crate::function::FunctionJob;
+use crate::library::LibraryJob;
 use crate::program::ProgramJob;
 use crate::result::Spent;
 
@@ -121,6 +122,26 @@ pub(crate) fn c_function_replay<'a>() -> [Strategy<FunctionJob<'a>>; 3] {
         Strategy { name: "bounded proof", share: 0.4, proves: true, run: FunctionJob::bounded_proof },
         // Asks about verdicts, so it comes last.
         Strategy { name: "out of bounds", share: 0.4, proves: true, run: FunctionJob::out_of_bounds },
+    ]
+}
+
+/// The strategies for a C library, from its entries.
+pub(crate) fn c_library<'a>() -> [Strategy<LibraryJob<'a>>; 7] {
+    [
+        // Costs nothing, and keeps functions that are never called out of all that follows.
+        Strategy { name: "call graph", share: 1.0, proves: false, run: LibraryJob::call_graph },
+        // What is proved before the searches need not be searched for.
+        Strategy { name: "invariants", share: 0.1, proves: true, run: LibraryJob::invariants },
+        // Takes what it may take for each entry.
+        Strategy { name: "search", share: 1.0, proves: false, run: LibraryJob::search },
+        // Runs the tests; what they pass is asked no prover.
+        Strategy { name: "replay", share: 1.0, proves: false, run: LibraryJob::replay },
+        // Function by function and from any state: exact up to the bound.
+        Strategy { name: "bounded proof", share: 0.4, proves: true, run: LibraryJob::bounded_proofs },
+        // Again, as proofs leave callers out.
+        Strategy { name: "call graph", share: 1.0, proves: true, run: LibraryJob::call_graph },
+        // Asks about verdicts, so it comes last.
+        Strategy { name: "out of bounds", share: 1.0, proves: true, run: LibraryJob::out_of_bounds },
     ]
 }
 

@@ -123,7 +123,7 @@ pub(super) fn conclude(
         elapsed: about.elapsed,
         interrupted: about.interrupted,
         explores: about.explores,
-        whole_program: args.entry.is_some(),
+        whole_program: !args.entry.is_empty(),
         report: about.report,
     };
     suite::write(&args.output, &run, &args.emit, args.framework.framework())?;
@@ -149,7 +149,7 @@ pub(super) fn conclude(
 
 /// The folder of results that nobody has named. Of explorations and whole programs no results are kept.
 fn default_store(args: &TestArgs, explores: bool) -> Option<PathBuf> {
-    let is_wanted = args.calls.takes_default_store() && !explores && args.entry.is_none();
+    let is_wanted = args.calls.takes_default_store() && !explores && args.entry.is_empty();
     is_wanted.then(default_store::open).flatten()
 }
 

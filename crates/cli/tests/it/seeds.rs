@@ -180,7 +180,7 @@ void drop(struct item *items)
 "#;
 
 /// The lines of a file that are executed while a program runs, by clang's counters.
-fn executed(folder: &Path, program: &Path, args: &[&str]) -> BTreeSet<u32> {
+fn executed(folder: &Path, program: &Path, args: &[&str]) -> BTreeSet<u64> {
     let _ = std::fs::remove_dir_all(folder.join("profiles"));
     let run = Command::new(program)
         .args(args)
@@ -220,17 +220,17 @@ fn harnesses_of_libfuzzer_execute_what_tests_do_and_their_corpora_are_seeds() {
             Command::new("make").args(["-s", "-C"]).arg(&out).args(args).output().expect("make starts");
         assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
     };
-    build(&["test_shapes", "CC=clang", counters]);
     build(&["fuzz", counters]);
     for function in ["parse", "grade", "set_limit", "check", "drop"] {
-        let tests = executed(&out, &out.join("test_shapes"), &[function]);
+        let lines = covered(&first, function);
+        // The test that comes there fails, so it is not in the corpus.
+        let abort = SHAPES.lines().position(|line| line.contains("abort()")).map(|at| at as u64 + 1);
+        let tests: BTreeSet<u64> = lines.iter().copied().filter(|line| Some(*line) != abort).collect();
         let corpus = format!("fuzz_{function}_corpus");
         let program = out.join(format!("fuzz_{function}"));
         let fuzzed = executed(&out, &program, &["-runs=0", &corpus]);
-        // Tests that crash leave no profile.
         assert!(!tests.is_empty() && tests.is_subset(&fuzzed), "{function}: {tests:?}, {fuzzed:?}");
 
-        let lines = covered(&first, function);
         for seeds in [corpus.clone(), format!("ktest_{function}")] {
             let seeds = format!("{function}=out/{seeds}");
             let args =

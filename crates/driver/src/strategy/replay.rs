@@ -36,6 +36,7 @@ use crate::pipeline::Found;
 use crate::result::{
     Class, FunctionResult, ObjectiveKind, Returned, ReturnedValue, SampledCall, Test, TestOutcome,
 };
+use crate::starts::Starts;
 use crate::strategy::determinism::{self, Stable};
 use crate::strategy::distinct_values::distinct;
 use crate::strategy::input_reduction::reduced;
@@ -225,7 +226,9 @@ pub(crate) fn test(
 
 /// The points that a test passed, but not those behind undefined behaviour.
 fn counted(context: &Context, stable: &Stable, observed: &Observed) -> CoverageHits {
-    let Some(before) = &stable.before_failure else { return observed.points.clone() };
+    // Tests of a whole program are inputs of it, which nobody skips.
+    let before = stable.before_failure.as_ref().filter(|_| !context.compiled.starts.is_program());
+    let Some(before) = before else { return observed.points.clone() };
     let is_before = |target: &Target| match target.origin {
         Origin { procedure, body, place: Place::Segment { block, .. } } => {
             before.contains(&(procedure, body, block))
@@ -308,19 +311,27 @@ fn choose(
         reached.flatten().copied().collect()
     };
     let mut promised: Vec<Vec<usize>> = tests.iter().map(promises).collect();
-    // Of a whole program everything counts that the search covered, wherever it stands.
-    let mut numbers: Vec<usize> = match context.options.entry {
+    // From an entry everything counts that the search covered, wherever it stands.
+    let starts = &context.compiled.starts;
+    let covers = || tests.iter().map(|t| t.covers.clone()).collect::<Vec<_>>();
+    let mut numbers: Vec<usize> = match starts {
         _ if context.options.exploration.is_some() => (0..promised.len()).collect(),
-        Some(_) => cover::set_cover(&tests.iter().map(|t| t.covers.clone()).collect::<Vec<_>>()),
-        None => cover::set_cover(&promised),
+        Starts::Program(_) | Starts::Library(_) => cover::set_cover(&covers()),
+        Starts::Functions => cover::set_cover(&promised),
     };
     numbers.sort_by_key(|&i| tests[i].outcome == Outcome::OutOfSteps);
     let needed = numbers.len();
-    if context.options.entry.is_none() && context.options.exploration.is_none() {
-        numbers.extend(without_failure(tests, &promised, &numbers, is_check));
+    let is_for_users = !starts.is_program() && context.options.exploration.is_none();
+    if is_for_users {
+        numbers.extend(match starts {
+            Starts::Library(_) => {
+                let is_check = |goal: &usize| exploration.goals[*goal].is_check;
+                without_failure(tests, &covers(), &numbers, &is_check)
+            }
+            _ => without_failure(tests, &promised, &numbers, is_check),
+        });
     }
     let promised: Vec<Vec<usize>> = numbers.iter().map(|&i| std::mem::take(&mut promised[i])).collect();
-    let is_for_users = context.options.entry.is_none() && context.options.exploration.is_none();
     let script = |&i: &usize| match is_for_users {
         true => {
             let steps = steps(&tests[i]);
