@@ -498,7 +498,7 @@ _footpath() {
                     return 0
                     ;;
                 --emit)
-                    COMPREPLY=($(compgen -W "c json html sarif markdown lcov exclusions testcomp" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "c json html sarif markdown lcov exclusions fuzz ktest testcomp" -- "${cur}"))
                     return 0
                     ;;
                 --output)
@@ -965,7 +965,7 @@ _footpath() {
             return 0
             ;;
         footpath__subcmd__test)
-            opts="-o -h --function --coverage-from --since --diff --shard --balance-by --entry --arguments --criterion --watch --timeout --total-timeout --jobs --unwind --calls --store --store-key --recheck --no-store --array-length --pointer-depth --no-null --no-aliasing --check --clang --guide --fails-when --run-externals --fuzz-runs --seed --format --verbose --strict --emit --framework --output --deny --baseline --write-baseline --compile-commands --color --no-config --memory --help"
+            opts="-o -h --function --coverage-from --since --diff --shard --balance-by --entry --arguments --criterion --watch --timeout --total-timeout --jobs --unwind --calls --store --store-key --recheck --no-store --array-length --pointer-depth --no-null --no-aliasing --check --clang --guide --fails-when --run-externals --fuzz-runs --seeds --seed --format --verbose --strict --emit --framework --output --deny --baseline --write-baseline --compile-commands --color --no-config --memory --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1071,6 +1071,10 @@ _footpath() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --seeds)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --seed)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -1080,7 +1084,7 @@ _footpath() {
                     return 0
                     ;;
                 --emit)
-                    COMPREPLY=($(compgen -W "c json html sarif markdown lcov exclusions testcomp" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "c json html sarif markdown lcov exclusions fuzz ktest testcomp" -- "${cur}"))
                     return 0
                     ;;
                 --framework)
