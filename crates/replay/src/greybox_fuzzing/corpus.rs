@@ -136,7 +136,7 @@ impl<'a> CorpusFormat<'a> {
                 let size = usize::try_from(size).ok().filter(|&size| size <= self.room(&buffer))?;
                 let file =
                     if place.content_at.is_some() { input[at..at + size].to_vec() } else { vec![0; size] };
-                let read = self.from_buffer(&buffer, &file).ok()?;
+                let read = self.buffer_input(&buffer, &file).ok()?;
                 (file, read)
             }
         };
@@ -146,7 +146,7 @@ impl<'a> CorpusFormat<'a> {
     /// The test case of KLEE that stands for a test; nothing if there is none.
     pub fn ktest(&self, inputs: &Inputs) -> Option<Vec<u8>> {
         let objects = self.objects(&self.layout.input(inputs));
-        let read = self.from_objects(&objects).ok()?;
+        let read = self.objects_input(&objects).ok()?;
         self.layout.is_same_run(self.interpreter, inputs, &read).then(|| write_ktest(&objects))
     }
 
@@ -165,22 +165,22 @@ impl<'a> CorpusFormat<'a> {
 
     fn read(&self, seed: &Seed) -> Result<Vec<Vec<u8>>, Misfit> {
         let file = match seed {
-            Seed::KTest(objects) => return Ok(vec![self.from_objects(objects)?]),
+            Seed::KTest(objects) => return Ok(vec![self.objects_input(objects)?]),
             Seed::Bytes(file) => file,
         };
-        let Some(buffer) = &self.buffer else { return Ok(vec![self.from_layout(file)]) };
+        let Some(buffer) = &self.buffer else { return Ok(vec![self.layout_input(file)]) };
         if buffer.is_all || file.len() != self.layout.size as usize {
-            return Ok(vec![self.from_buffer(buffer, file)?]);
+            return Ok(vec![self.buffer_input(buffer, file)?]);
         }
-        Ok(std::iter::once(self.from_layout(file)).chain(self.from_buffer(buffer, file).ok()).collect())
+        Ok(std::iter::once(self.layout_input(file)).chain(self.buffer_input(buffer, file).ok()).collect())
     }
 
-    fn from_layout(&self, file: &[u8]) -> Vec<u8> {
+    fn layout_input(&self, file: &[u8]) -> Vec<u8> {
         let size = self.layout.size as usize;
         file.iter().copied().chain(std::iter::repeat(0)).take(size).collect()
     }
 
-    fn from_buffer(&self, buffer: &Buffer, file: &[u8]) -> Result<Vec<u8>, Misfit> {
+    fn buffer_input(&self, buffer: &Buffer, file: &[u8]) -> Result<Vec<u8>, Misfit> {
         if file.len() > self.room(buffer) {
             return Err(Misfit::TooLong(file.len()));
         }
@@ -276,7 +276,7 @@ impl<'a> CorpusFormat<'a> {
         }
     }
 
-    fn from_objects(&self, objects: &[KTestObject]) -> Result<Vec<u8>, Misfit> {
+    fn objects_input(&self, objects: &[KTestObject]) -> Result<Vec<u8>, Misfit> {
         let mut left: Vec<(&str, Input)> = self.inputs();
         let (mut taken, mut unnamed): (Vec<(Input, &[u8])>, Vec<&KTestObject>) = (Vec::new(), Vec::new());
         for object in objects {
