@@ -5,7 +5,7 @@
 //! that are not written again stay, as a fuzzer adds its own.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context, Result};
 use footpath_driver::{CorpusFile, FunctionResult, FuzzTarget, Run};
@@ -84,7 +84,7 @@ fn named<'r>(prefix: &str, run: &'r Run) -> Vec<(String, &'r FuzzTarget)> {
     run.functions.iter().filter_map(name).collect()
 }
 
-fn save(path: &PathBuf, bytes: Option<&[u8]>) -> Result<()> {
+fn save(path: &Path, bytes: Option<&[u8]>) -> Result<()> {
     footpath_atomic_write::write(path, bytes.unwrap_or_default())
         .with_context(|| format!("{} cannot be written", path.display()))
 }
