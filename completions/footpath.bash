@@ -46,6 +46,9 @@ _footpath() {
             footpath,reach)
                 cmd="footpath__subcmd__reach"
                 ;;
+            footpath,store)
+                cmd="footpath__subcmd__store"
+                ;;
             footpath,test)
                 cmd="footpath__subcmd__test"
                 ;;
@@ -82,6 +85,9 @@ _footpath() {
             footpath__subcmd__help,reach)
                 cmd="footpath__subcmd__help__subcmd__reach"
                 ;;
+            footpath__subcmd__help,store)
+                cmd="footpath__subcmd__help__subcmd__store"
+                ;;
             footpath__subcmd__help,test)
                 cmd="footpath__subcmd__help__subcmd__test"
                 ;;
@@ -95,7 +101,7 @@ _footpath() {
 
     case "${cmd}" in
         footpath)
-            opts="-V -h --version --no-config --memory --help test merge cover verify explore failures reach check header init bench help"
+            opts="-V -h --version --no-config --memory --help test merge cover verify explore failures reach check header init store bench help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -502,7 +508,7 @@ _footpath() {
                     return 0
                     ;;
                 --emit)
-                    COMPREPLY=($(compgen -W "c json html sarif markdown lcov exclusions testcomp" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "c json html sarif markdown lcov exclusions fuzz ktest testcomp" -- "${cur}"))
                     return 0
                     ;;
                 --output)
@@ -641,7 +647,7 @@ _footpath() {
             return 0
             ;;
         footpath__subcmd__help)
-            opts="test merge cover verify explore failures reach check header init bench help"
+            opts="test merge cover verify explore failures reach check header init store bench help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -781,6 +787,20 @@ _footpath() {
             return 0
             ;;
         footpath__subcmd__help__subcmd__reach)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        footpath__subcmd__help__subcmd__store)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -972,8 +992,42 @@ _footpath() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        footpath__subcmd__store)
+            opts="-h --store --store-key --older-than --max-size --no-config --memory --help size prune verify"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --store)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --store-key)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --older-than)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --max-size)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --memory)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         footpath__subcmd__test)
-            opts="-o -h --function --coverage-from --since --diff --shard --balance-by --entry --arguments --criterion --watch --timeout --total-timeout --jobs --unwind --calls --store --store-key --recheck --no-store --array-length --pointer-depth --no-null --no-aliasing --check --clang --results --guide --fails-when --run-externals --fuzz-runs --seed --format --verbose --strict --emit --framework --output --deny --baseline --write-baseline --compile-commands --color --no-config --memory --help"
+            opts="-o -h --function --coverage-from --since --diff --shard --balance-by --unit --list --entry --arguments --criterion --watch --timeout --total-timeout --jobs --unwind --calls --store --store-key --recheck --no-store --array-length --pointer-depth --no-null --no-aliasing --check --clang --results --guide --fails-when --run-externals --fuzz-runs --seeds --seed --format --verbose --strict --emit --framework --output --deny --baseline --write-baseline --compile-commands --color --no-config --memory --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1000,6 +1054,10 @@ _footpath() {
                     return 0
                     ;;
                 --balance-by)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --unit)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1083,6 +1141,10 @@ _footpath() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --seeds)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --seed)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -1092,7 +1154,7 @@ _footpath() {
                     return 0
                     ;;
                 --emit)
-                    COMPREPLY=($(compgen -W "c json html sarif markdown lcov exclusions testcomp" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "c json html sarif markdown lcov exclusions fuzz ktest testcomp" -- "${cur}"))
                     return 0
                     ;;
                 --framework)

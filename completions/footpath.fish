@@ -48,13 +48,13 @@ complete -c footpath -n "__fish_footpath_using_subcommand test" -l diff -d 'The 
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l shard -d 'Do the K-th of N parts of the functions, which go to parts by their files and names. `footpath merge` makes one report of those of all parts, for which each of them needs --emit json or --format json' -r
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l balance-by -d 'Give parts of --shard the same work, by what functions cost in this JSON report of an earlier run; all parts need the same report' -r -F
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l unit -d 'Do only the functions in this list, as one part of a run over all: a file as `--list --format json` prints it. `footpath merge` makes one report of those of parts that have each function at least once' -r -F
-complete -c footpath -n "__fish_footpath_using_subcommand test" -l entry -d 'Test the whole program from this function, called as the system calls `main`: global variables have their initial values, and what `__VERIFIER_nondet_*` and other external functions return is input' -r
+complete -c footpath -n "__fish_footpath_using_subcommand test" -l entry -d 'With `main` or a function that takes nothing, test the whole program from there, called as the system calls `main`: global variables have their initial values, and what `__VERIFIER_nondet_*` and other external functions return is input. With other or several names, the ways into a library: only these are called, with any arguments, and what they reach counts in all functions; `public` are all functions that are not `static`' -r
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l arguments -d 'The most command-line arguments of the program, with --entry' -r
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l criterion -d 'What is to be covered besides checks: blocks and arms of branches; each condition of a Boolean expression true and false; or each deciding the outcome alone (MC/DC, masking form). With conditions nothing is taken from the store. With `path` each path has a test, and nothing is proved but that there is no further one' -r -f -a "branch\t'Blocks and the arms of branches'
 condition\t'These, and each condition true and false'
 mcdc\t'These, and each condition deciding its decision alone'
 path\t'Paths that return to the head of a loop at most as often as --unwind says, each with a test'"
-complete -c footpath -n "__fish_footpath_using_subcommand test" -l timeout -d 'Time limit for each function, in seconds, or with --entry for the program; what is not decided by then is unknown; 0 for none' -r
+complete -c footpath -n "__fish_footpath_using_subcommand test" -l timeout -d 'Time limit for each function, in seconds, or with --entry for the program or each way into a library; what is not decided by then is unknown; 0 for none' -r
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l total-timeout -d 'Time limit for all functions together, in seconds; functions that were not begun by then are left out; 0 for none' -r
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l jobs -d 'How many functions are analysed at the same time; by default one for each core' -r
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l unwind -d 'The most iterations of each loop that are unwound, in proofs, and on paths with --criterion path' -r
@@ -79,6 +79,7 @@ may-must\t'By both of these'"
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l fails-when -d 'Also print, for each function that fails, the condition over its inputs under which it does; within S seconds each, 10 without a number' -r
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l run-externals -d 'Run external functions from a library that is given behind `--` to learn their results, so that tests call them instead of stubs: those of these names, or all whose parameters and results are numbers. Only tests depend on the results, never proofs' -r
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l fuzz-runs -d 'Run each function that a short search does not cover up to N times, compiled and on changing inputs, before the search goes on with what reached new code (greybox fuzzing); 0 for none' -r
+complete -c footpath -n "__fish_footpath_using_subcommand test" -l seeds -d 'Begin with what other tools found: a file, or a folder of them. A file is a test case of KLEE (`.ktest`), or the bytes of a corpus of libFuzzer or AFL++: what a buffer holds, or all inputs one after the other. With FUNCTION= they are for one function, otherwise for each; may be given several times. Nothing is taken from the store then' -r
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l seed -d 'The seed of all random choices' -r
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l format -d 'How results are printed; schema/test.schema.json describes the JSON' -r -f -a "text\t'For people'
 json\t'For programs, in the format that the schema describes'"
@@ -89,6 +90,8 @@ sarif\t'report.sarif, for code scanning'
 markdown\t'report.md, for a comment on a change'
 lcov\t'report.info, for coverage viewers; with --coverage-from that report and what the tests add'
 exclusions\t'exclusions.txt, the lines that no input executes, with markers for coverage tools; with --coverage-from'
+fuzz\t'fuzz_FUNCTION.c, a harness for libFuzzer, fuzz_FUNCTION_corpus/ with its tests, and fuzz.mk, which builds them'
+ktest\t'ktest_FUNCTION/, the tests as KLEE has test cases'
 testcomp\t'test-suite/metadata.xml and testcase-N.xml, as Test-Comp takes them; with --entry'"
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l framework -d 'The framework that the tests are written for' -r -f -a "plain\t'None: each suite is a program that runs itself'
 googletest\t'GoogleTest'
@@ -275,6 +278,8 @@ sarif\t'report.sarif, for code scanning'
 markdown\t'report.md, for a comment on a change'
 lcov\t'report.info, for coverage viewers; with --coverage-from that report and what the tests add'
 exclusions\t'exclusions.txt, the lines that no input executes, with markers for coverage tools; with --coverage-from'
+fuzz\t'fuzz_FUNCTION.c, a harness for libFuzzer, fuzz_FUNCTION_corpus/ with its tests, and fuzz.mk, which builds them'
+ktest\t'ktest_FUNCTION/, the tests as KLEE has test cases'
 testcomp\t'test-suite/metadata.xml and testcase-N.xml, as Test-Comp takes them; with --entry'"
 complete -c footpath -n "__fish_footpath_using_subcommand explore" -s o -l output -d 'The folder for tests and reports; for C files footpath-out by default' -r -F
 complete -c footpath -n "__fish_footpath_using_subcommand explore" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'

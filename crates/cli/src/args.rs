@@ -236,7 +236,7 @@ impl Args {
             return Err(Args::command().error(ErrorKind::MissingSubcommand, "a command is missing"));
         }
         let wants_programs = match &self.command {
-            Some(Command::Test(test)) => test.emit.contains(&Emit::Testcomp) && test.entry.is_none(),
+            Some(Command::Test(test)) => test.emit.contains(&Emit::Testcomp) && test.entry.is_empty(),
             Some(Command::Explore(explore)) => {
                 explore.emit.contains(&Emit::Testcomp) && explore.entry.is_none()
             }

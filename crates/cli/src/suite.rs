@@ -8,10 +8,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use footpath_driver::Run;
-use footpath_replay::{Framework, Program, REPLACED_FILE, Source, cmake_lists, makefile, support_files};
+use footpath_replay::{
+    Framework, Program, REPLACED_FILE, Source, cmake_lists, makefile, meson_build, support_files,
+};
 use footpath_report::suite::{TestRun, exclusions, html, json, lcov, markdown, sarif, testcomp};
 
 use crate::args::Emit;
+use crate::corpora;
 use crate::output::{begins_with, prepare_part, write_file};
 
 /// How every test file begins, so that files of an earlier run are recognised.
@@ -29,6 +32,8 @@ pub fn write(folder: &Path, run: &TestRun<'_>, emit: &[Emit], framework: Framewo
             Emit::Lcov => write_file(&folder.join("report.info"), &lcov::info(run))?,
             Emit::Exclusions => write_file(&folder.join("exclusions.txt"), &exclusions::list(run))?,
             Emit::Testcomp => write_testcomp(folder, run.run)?,
+            Emit::Fuzz => corpora::write_fuzz(folder, run.run, &sources(folder, run.run))?,
+            Emit::Ktest => corpora::write_ktest(folder, run.run)?,
         }
     }
     Ok(())
@@ -79,10 +84,12 @@ fn write_tests(folder: &Path, run: &Run, framework: Framework) -> Result<()> {
         if let Some(runner) = framework.runner_file(&name) {
             copy(runner)?;
         }
-        let flags = run.flags.get(path).cloned().unwrap_or_default();
-        programs.push(Program { name, has_stubs, flags });
+        let tested = run.test_files.get(path).and_then(|&number| run.files.get(number));
+        let (source, flags) = tested.cloned().unwrap_or_default();
+        let source = relative(folder, &source).unwrap_or(source);
+        programs.push(Program { name, source, has_stubs, flags });
     }
-    remove_stale(folder, &written)?;
+    remove_stale(folder, &written, &SIGNATURES)?;
     for (name, text) in support_files() {
         write_file(&folder.join(name), &text)?;
     }
@@ -90,17 +97,26 @@ fn write_tests(folder: &Path, run: &Run, framework: Framework) -> Result<()> {
         write_file(&folder.join(name), text)?;
     }
     write_file(&folder.join(REPLACED_FILE), &run.replaced)?;
+    let sources = sources(folder, run);
+    write_file(&folder.join("Makefile"), &makefile(&run.compiler, &programs, &sources, framework))?;
+    write_file(&folder.join("CMakeLists.txt"), &cmake_lists(&run.compiler, &programs, &sources, framework))?;
+    match framework {
+        Framework::Plain => write_file(&folder.join("meson.build"), &meson_build(&programs, &sources)),
+        _ => Ok(()),
+    }
+}
+
+/// The user's sources, as they lie from a folder.
+fn sources(folder: &Path, run: &Run) -> Vec<Source> {
     let source = |(path, flags): &(PathBuf, Vec<String>)| Source {
         path: relative(folder, path).unwrap_or_else(|| path.clone()),
         flags: flags.clone(),
     };
-    let sources: Vec<Source> = run.files.iter().map(source).collect();
-    write_file(&folder.join("Makefile"), &makefile(&run.compiler, &programs, &sources, framework))?;
-    write_file(&folder.join("CMakeLists.txt"), &cmake_lists(&run.compiler, &programs, &sources, framework))
+    run.files.iter().map(source).collect()
 }
 
 /// The text of a test file in which sources are included as they lie from a folder: tests go where the source goes.
-fn with_relative_includes(text: &str, folder: &Path) -> String {
+pub(crate) fn with_relative_includes(text: &str, folder: &Path) -> String {
     const HEAD: &str = "#include \"/";
     let line = |line: &str| {
         let path = line.strip_prefix(HEAD).and_then(|rest| rest.trim_end().strip_suffix('"'));
@@ -111,7 +127,7 @@ fn with_relative_includes(text: &str, folder: &Path) -> String {
 }
 
 /// A file as it is named from a folder; `None` if it is not there, or if they have nothing in common.
-fn relative(folder: &Path, file: &Path) -> Option<PathBuf> {
+pub(crate) fn relative(folder: &Path, file: &Path) -> Option<PathBuf> {
     let (folder, file) = (folder.canonicalize().ok()?, file.canonicalize().ok()?);
     let shared = folder.components().zip(file.components()).take_while(|(a, b)| a == b).count();
     // The root is everybody's.
@@ -122,15 +138,16 @@ fn relative(folder: &Path, file: &Path) -> Option<PathBuf> {
     Some(up.map(PathBuf::from).chain(file.components().skip(shared).map(|c| c.as_os_str().into())).collect())
 }
 
-/// Removes tests of an earlier run that this one has not written again, so that tests and report fit each other.
-fn remove_stale(folder: &Path, written: &BTreeSet<String>) -> Result<()> {
+/// Removes files of an earlier run, which begin with a signature, that this one has not written again, so that tests and report fit
+/// each other.
+pub(crate) fn remove_stale(folder: &Path, written: &BTreeSet<String>, signatures: &[&str]) -> Result<()> {
     for entry in fs::read_dir(folder).with_context(|| format!("{} cannot be listed", folder.display()))? {
         let path = entry?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         if written.contains(&name) || ![".c", ".cc"].iter().any(|ending| name.ends_with(ending)) {
             continue;
         }
-        if begins_with(&path, &SIGNATURES) {
+        if begins_with(&path, signatures) {
             fs::remove_file(&path).with_context(|| format!("{} cannot be removed", path.display()))?;
         }
     }

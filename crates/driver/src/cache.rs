@@ -41,7 +41,7 @@ const FORMAT: &str = "footpath search 5";
 pub(crate) fn searches<'a>(compiled: &'a Compiled, options: &Options) -> Option<Covers<'a>> {
     let folder = options.store.clone()?;
     // A search for a part of the goals says nothing of the others.
-    if options.entry.is_some() || options.exploration.is_some() || options.selection.missed.is_some() {
+    if !options.entry.is_empty() || options.exploration.is_some() || options.selection.missed.is_some() {
         return None;
     }
     let beside = format!("{FORMAT} {} {:?}", options.seed, options.guide);

@@ -23,6 +23,7 @@ use crate::objectives::Target;
 use crate::omissions::Omissions;
 use crate::selection::Selected;
 use crate::source_files::SourceFiles;
+use crate::starts::Starts;
 use crate::strategy::sampling::Library;
 use crate::workers::in_parallel;
 
@@ -60,6 +61,8 @@ impl std::error::Error for CompileError {}
 /// A lowered program and what belongs to it.
 pub(crate) struct Compiled {
     pub(crate) lowered: c::Lowered,
+    /// Where runs start.
+    pub(crate) starts: Starts,
     /// Whether proofs need a program of their own, see [`Self::proof_program`].
     needs_proof_program: bool,
     differing: Differing,
@@ -128,12 +131,12 @@ struct Again {
     modules: Vec<llvm::ast::Module>,
     sources: SourceMap,
     lowering: c::Options,
-    entry: Option<String>,
+    starts: Starts,
 }
 
 impl Again {
     fn lower(&self, lowering: &c::Options) -> c::Lowered {
-        let is_called = |name: &str| Some(name) == self.entry.as_deref();
+        let is_called = |name: &str| self.starts.is_program() && self.starts.has(name);
         c::lower(&self.modules, self.sources.clone(), lowering, &is_called).0
     }
 }
@@ -212,10 +215,10 @@ impl Compiled {
         module < self.wanted_files && is_wanted(options, name)
     }
 
-    /// Whether a function is selected, or where a whole program starts.
-    pub(crate) fn is_selected(&self, options: &Options, index: usize) -> bool {
+    /// Whether a function is selected, or where runs start.
+    pub(crate) fn is_selected(&self, index: usize) -> bool {
         let function = &self.lowered.functions[index];
-        self.selected.has(function) || options.entry.as_ref().is_some_and(|entry| *entry == function.name)
+        self.selected.has(function) || self.starts.has(&function.name)
     }
 
     /// The objectives of a function that are selected.
@@ -316,12 +319,13 @@ pub(crate) fn compile(options: &Options, stop: &AtomicBool) -> Result<Compiled, 
         access: access(&here, &work, &files, &read),
         ..options.lowering.clone()
     };
-    lowering.harness.whole_program = options.entry.is_some();
-    let is_called = |name: &str| match &options.entry {
-        Some(entry) => name == entry,
-        None => is_wanted(options, name) && !stop.load(Ordering::Relaxed),
+    let starts = Starts::of(&options.entry, &modules[..wanted_files])?;
+    lowering.harness.whole_program = starts.is_program();
+    let is_called = |name: &str| match &starts {
+        Starts::Program(_) | Starts::Library(_) => starts.has(name),
+        Starts::Functions => is_wanted(options, name) && !stop.load(Ordering::Relaxed),
     };
-    if options.lowering.conservative_externals && options.entry.is_none() {
+    if options.lowering.conservative_externals && !starts.is_program() {
         c::interpose(&mut modules);
     }
     let before = sources.clone();
@@ -358,14 +362,14 @@ pub(crate) fn compile(options: &Options, stop: &AtomicBool) -> Result<Compiled, 
         natives.link(&lowered);
     }
     modules.truncate(modules.len() - narrow);
-    if options.entry.is_none() {
+    if !starts.is_program() {
         c::interpose(&mut modules);
     }
     let again = Again {
         modules,
         sources: before,
         lowering: c::Options { conservative_externals: true, sampled: BTreeSet::new(), ..lowering },
-        entry: options.entry.clone(),
+        starts: starts.clone(),
     };
     let of_the_user: Vec<&c::LoweredFunction> =
         lowered.functions.iter().filter(|f| (f.function.module as usize) < files.len()).collect();
@@ -373,6 +377,7 @@ pub(crate) fn compile(options: &Options, stop: &AtomicBool) -> Result<Compiled, 
     let made_of = options.store.as_ref().and_then(|_| made_of(&compilers, &files, fingerprints, &sources));
     Ok(Compiled {
         lowered,
+        starts,
         needs_proof_program,
         differing,
         proofs: OnceLock::new(),

@@ -30,6 +30,7 @@ use crate::strategy::native_execution::{Built, ToBuild, build_together};
 use crate::strategy::out_of_bounds;
 use crate::strategy::replay::{ReplayOutcome, Selection, select, test};
 use crate::strategy::search;
+use crate::strategy::seeds;
 
 /// Part of the time that is left besides building tests that loop summaries may take; the rest is for proofs.
 const LOOPS_SHARE: f64 = 0.6;
@@ -218,6 +219,15 @@ impl<'a> FunctionJob<'a> {
         excluded.map(|(goal, target)| (goal, proof(Method::Invariants, target))).collect()
     }
 
+    /// Inputs for the search from what other tools found.
+    pub(crate) fn seeds(&mut self, _: Duration) -> Found {
+        if let Ok(harness) = &self.function.harness {
+            let notes = &mut self.result.notes;
+            self.proposals = seeds::proposals(self.context, self.function, harness, notes);
+        }
+        Found::new()
+    }
+
     /// A search of a few runs, if one of the strategies that follow may be faster than a longer search.
     pub(crate) fn first_search(&mut self, time: Duration) -> Found {
         let (context, function) = (self.context, self.function);
@@ -245,7 +255,8 @@ impl<'a> FunctionJob<'a> {
             && !context.stop.load(Ordering::Relaxed)
         {
             // One that cannot be fuzzed is searched as if there was no fuzzing.
-            self.proposals = greybox_fuzzing::proposals(context, function, harness, time).unwrap_or_default();
+            let found = greybox_fuzzing::proposals(context, function, harness, time).unwrap_or_default();
+            self.proposals.extend(found);
         }
         Found::new()
     }

@@ -3,7 +3,7 @@
 //! 1. `source_files.rs`: which files can be compiled. `compile.rs`: the user's compiler makes LLVM's text, which is read and lowered.
 //! 2. `objectives.rs`: what there is to cover in each function, in the source's terms. `mcdc.rs`: what follows for conditions.
 //! 3. `pipeline.rs`: which strategies are tried, in which order, on each kind of job. `function.rs`: a function by itself, several
-//!    at once; `program.rs`: a whole program. Evidence becomes a verdict in the job's ledger (`footpath_verdict`).
+//!    at once; `program.rs`: a whole program; `library.rs`: a library from its entries. Evidence becomes a verdict in the job's ledger (`footpath_verdict`).
 //! 4. `strategy/`: the strategies.
 //! 5. `reach.rs`: whether single places can be reached.
 //! 6. `selection.rs`: functions and objectives on given lines; `missed_lines.rs`: what became of lines that tests missed.
@@ -23,6 +23,7 @@ mod compile;
 mod context;
 pub mod external_results;
 mod function;
+mod library;
 mod mcdc;
 mod missed_lines;
 mod objectives;
@@ -38,6 +39,7 @@ mod rounds;
 mod selection;
 pub mod shard;
 mod source_files;
+mod starts;
 mod strategy;
 mod test_suites;
 mod workers;
@@ -49,6 +51,7 @@ use std::time::Duration;
 
 use crate::batches::Steps;
 use crate::context::Context;
+use crate::starts::Starts;
 use crate::strategy::bounded_proof;
 use crate::strategy::replay::{CoverageHits, ReplayOutcome};
 use crate::strategy::sampling;
@@ -65,6 +68,7 @@ use rustc_hash::FxHashMap;
 
 pub use compile::{CompileError, find_clang};
 pub use footpath_replay::Framework;
+pub use footpath_replay::Seed;
 pub use footpath_summaries::Recheck;
 pub use footpath_verdict::{Method, Verdict};
 pub use mcdc::{ConditionResult, Criterion, DecisionResult, EvaluationResult, Pair};
@@ -78,6 +82,7 @@ pub use selection::{LineSet, Selection, SourceLines};
 pub use shard::{Costs, CrossEvidence, Part, Shard, Unit};
 pub use strategy::loop_guide::LoopGuide;
 pub use strategy::sampling::{Sampled, Wanted};
+pub use strategy::seeds::{CorpusFile, FuzzTarget, SeedFor};
 pub use strategy::verification_guide::{in_source, is_annotated};
 
 /// What replaces calls in proofs, if not the bodies of callees.
@@ -118,9 +123,11 @@ pub struct Options {
     pub unit: Option<Unit>,
     /// What functions cost in an earlier run, by which shards are balanced.
     pub costs: Costs,
-    /// The entry function, if the whole program is tested; functions are then not called by themselves.
-    pub entry: Option<String>,
-    /// Time for each function, with building and running its tests; for a whole program, for all together.
+    /// Where runs start, if functions are not called by themselves: `main` or a function that takes nothing, which the whole program
+    /// is tested from; or the ways into a library, of which `public` are all functions that are not `static`.
+    pub entry: Vec<String>,
+    /// Time for each function, with building and running its tests; for a whole program, for all together; for a library, for
+    /// each entry.
     pub timeout: Duration,
     /// Time for all functions together, if that is bounded; functions that were not begun by then are left out.
     pub total: Option<Duration>,
@@ -144,6 +151,10 @@ pub struct Options {
     pub seed: u64,
     /// The largest number of runs with which each function is fuzzed; 0 for no fuzzing.
     pub fuzz_runs: u64,
+    /// What other tools found, with which searches begin.
+    pub seeds: Vec<SeedFor>,
+    /// Whether tests are wanted as files of other tools, too.
+    pub emits_corpora: bool,
     /// How results of verification guide the search for tests. `None` for no guidance, except in programs that are
     /// annotated with what was verified.
     pub guide: Option<footpath_verify::Guide>,
@@ -173,7 +184,7 @@ impl Default for Options {
             shard: None,
             unit: None,
             costs: Costs::new(),
-            entry: None,
+            entry: Vec::new(),
             timeout: Duration::from_secs(10),
             total: None,
             jobs: 1,
@@ -186,6 +197,8 @@ impl Default for Options {
             recheck: Recheck::default(),
             seed: 0,
             fuzz_runs: FUZZ_RUNS,
+            seeds: Vec::new(),
+            emits_corpora: false,
             guide: None,
             fails_when: None,
             sample: None,
@@ -232,8 +245,9 @@ pub fn run(
     stop: &AtomicBool,
     events: &(dyn Fn(Event) + Sync),
 ) -> Result<Run, CompileError> {
-    // What is stored does not know of decisions.
-    let store = options.store.clone().filter(|_| !options.criterion.has_decisions());
+    // What is stored does not know of decisions, nor what seeds would have added.
+    let takes_stored = !options.criterion.has_decisions() && options.seeds.is_empty();
+    let store = options.store.clone().filter(|_| takes_stored);
     let options = &Options { store, ..options.clone() };
     match options.total {
         Some(total) => {
@@ -257,7 +271,7 @@ fn run_until(
     let wanted: Vec<usize> = (0..compiled.lowered.functions.len())
         .filter(|&i| compiled.is_wanted(options, &compiled.lowered.functions[i].name, i))
         .collect();
-    let all: Vec<usize> = wanted.iter().copied().filter(|&i| compiled.is_selected(options, i)).collect();
+    let all: Vec<usize> = wanted.iter().copied().filter(|&i| compiled.is_selected(i)).collect();
     if all.len() < wanted.len() {
         notes.push(skipped(options, wanted.len() - all.len(), wanted.len()));
     }
@@ -325,9 +339,10 @@ fn run_until(
         stop,
         events,
     };
-    let (mut functions, cases) = match &options.entry {
-        Some(entry) => program::whole_program(&context, entry, &work)?,
-        None => {
+    let (mut functions, cases) = match &compiled.starts {
+        Starts::Program(entry) => program::whole_program(&context, entry, &work)?,
+        Starts::Library(_) => library::library(&context, &|f| compiled.starts.has(&f.name), &work)?,
+        Starts::Functions => {
             let (mut functions, cases, evidence) =
                 each_function(&context, (known, doubted), (&open, &all, deadline), results.as_ref());
             let position = |index: usize| all.binary_search(&index).unwrap_or_default();
@@ -388,12 +403,12 @@ fn run_until(
     let missed = report.map(|report| {
         missed_lines::missed_lines(&compiled.selected, (lowered, &all), &compiled.sources, &functions, report)
     });
-    let mut flags = BTreeMap::new();
+    let mut test_files = BTreeMap::new();
     for &i in &work {
         let function = &compiled.lowered.functions[i];
         let of_this = |f: &&FunctionResult| f.span == function.span && f.name == function.name;
         let file = functions.iter().find(of_this).and_then(|f| f.file.clone());
-        flags.extend(file.map(|f| (f, compiled.compilers[function.function.module as usize].flags.clone())));
+        test_files.extend(file.map(|f| (f, function.function.module as usize)));
     }
     let of_the_user =
         |f: &&footpath_frontend::c::LoweredFunction| (f.function.module as usize) < compiled.files.len();
@@ -409,7 +424,7 @@ fn run_until(
         listed,
         functions,
         known,
-        flags,
+        test_files,
         left_out: compiled.left_out,
         compiler: compiled.compiler.program,
         replaced: compiled.replaced,
@@ -575,7 +590,7 @@ pub fn list(options: &Options, stop: &AtomicBool) -> Result<(Vec<ListedFunction>
     let functions = &compiled.lowered.functions;
     let wanted = |&i: &usize| compiled.is_wanted(options, &functions[i].name, i);
     let all: Vec<usize> =
-        (0..functions.len()).filter(wanted).filter(|&i| compiled.is_selected(options, i)).collect();
+        (0..functions.len()).filter(wanted).filter(|&i| compiled.is_selected(i)).collect();
     let (work, _) = shard::selected(&compiled, options, &all);
     let listed = work.into_iter().map(|i| {
         let function = &functions[i];

@@ -7,6 +7,7 @@
 //! |---|---|
 //! | search: tests, by dynamic symbolic execution | `search.rs`, `replay.rs`, `native_execution.rs` |
 //! | greybox fuzzing: inputs that a search begins with, from very many compiled runs | `greybox_fuzzing.rs` |
+//! | seeds: inputs that other tools found | `seeds.rs` |
 //! | sampling: external functions that are executed for their results | `sampling.rs` |
 //! | determinism: whether a test depends on values that no test can set | `determinism.rs` |
 //! | sanitizers: a second opinion on failing checks | `sanitizers.rs` |
@@ -27,6 +28,7 @@ use footpath_verdict::{Claim, Evidence, GoalId, Ledger};
 
 use crate::context::Context;
 use crate::function::FunctionJob;
+use crate::library::LibraryJob;
 use crate::program::ProgramJob;
 use crate::result::Spent;
 
@@ -90,8 +92,10 @@ pub(crate) fn run<J: Job>(strategies: &[Strategy<J>], job: &mut J) {
 
 /// The strategies for a C function that is called by itself, until its tests can be built: with those of other functions in one
 /// program, as a compiler starts as long as it compiles.
-pub(crate) fn c_function_search<'a>() -> [Strategy<FunctionJob<'a>>; 7] {
+pub(crate) fn c_function_search<'a>() -> [Strategy<FunctionJob<'a>>; 8] {
     [
+        // Costs nothing without seeds.
+        Strategy { name: "seeds", share: 0.1, proves: false, run: FunctionJob::seeds },
         // What is proved before the search need not be searched for: checks that hold are most of what no test covers.
         Strategy { name: "invariants", share: 0.1, proves: true, run: FunctionJob::invariants },
         // Is enough for small functions, so that nothing else is built for them.
@@ -118,6 +122,26 @@ pub(crate) fn c_function_replay<'a>() -> [Strategy<FunctionJob<'a>>; 3] {
         Strategy { name: "bounded proof", share: 0.4, proves: true, run: FunctionJob::bounded_proof },
         // Asks about verdicts, so it comes last.
         Strategy { name: "out of bounds", share: 0.4, proves: true, run: FunctionJob::out_of_bounds },
+    ]
+}
+
+/// The strategies for a C library, from its entries.
+pub(crate) fn c_library<'a>() -> [Strategy<LibraryJob<'a>>; 7] {
+    [
+        // Costs nothing, and keeps functions that are never called out of all that follows.
+        Strategy { name: "call graph", share: 1.0, proves: false, run: LibraryJob::call_graph },
+        // What is proved before the searches need not be searched for.
+        Strategy { name: "invariants", share: 0.1, proves: true, run: LibraryJob::invariants },
+        // Takes what it may take for each entry.
+        Strategy { name: "search", share: 1.0, proves: false, run: LibraryJob::search },
+        // Runs the tests; what they pass is asked no prover.
+        Strategy { name: "replay", share: 1.0, proves: false, run: LibraryJob::replay },
+        // Function by function and from any state: exact up to the bound.
+        Strategy { name: "bounded proof", share: 0.4, proves: true, run: LibraryJob::bounded_proofs },
+        // Again, as proofs leave callers out.
+        Strategy { name: "call graph", share: 1.0, proves: true, run: LibraryJob::call_graph },
+        // Asks about verdicts, so it comes last.
+        Strategy { name: "out of bounds", share: 1.0, proves: true, run: LibraryJob::out_of_bounds },
     ]
 }
 

@@ -13,7 +13,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use footpath_frontend::c::{Harness, LoweredFunction};
-use footpath_ir::Origin;
+use footpath_ir::{Origin, ProcId};
 use footpath_verdict::{Bound, Claim, Code, Evidence, GoalId, Ledger, Method, Premise, Verdict};
 use footpath_virtual_time::Deadline;
 use rustc_hash::FxHashSet;
@@ -34,13 +34,25 @@ use crate::test_suites::Cases;
 use crate::workers::in_parallel;
 use crate::{CompileError, Event};
 
-/// One function of the program.
-struct Part {
-    index: usize,
+/// One function of a program or library.
+pub(crate) struct Part {
+    /// Its number.
+    pub(crate) index: usize,
     /// The goal of its first target.
-    first: usize,
-    targets: Vec<Target>,
-    result: FunctionResult,
+    pub(crate) first: usize,
+    pub(crate) targets: Vec<Target>,
+    pub(crate) result: FunctionResult,
+}
+
+/// The functions in `work`, and the ledger of their goals.
+pub(crate) fn parts_of(context: &Context, work: &[usize]) -> (Vec<Part>, Ledger) {
+    let mut parts: Vec<Part> = Vec::new();
+    for &i in work {
+        let first = parts.last().map_or(0, |part| part.first + part.targets.len());
+        parts.push(Part::new(context, i, first));
+    }
+    let ledger = Ledger::new(parts.iter().map(|part| part.targets.len()).sum());
+    (parts, ledger)
 }
 
 /// The analysis of a program.
@@ -69,12 +81,10 @@ pub(crate) fn whole_program(
         return Err(CompileError::NoEntry(entry.to_owned()));
     };
     (context.events)(Event::Started(entry.to_owned()));
-    let mut parts: Vec<Part> = Vec::new();
-    for &i in work {
-        let first = parts.last().map_or(0, |part| part.first + part.targets.len());
-        parts.push(Part::new(context, i, first));
+    let (mut parts, mut ledger) = parts_of(context, work);
+    if !context.options.seeds.is_empty() {
+        parts[main].result.notes.push("seeds are not used for whole programs".to_owned());
     }
-    let mut ledger = Ledger::new(parts.iter().map(|part| part.targets.len()).sum());
     let beside = context.compiled.runs_async();
     for part in parts.iter().filter(|part| beside.contains(&functions[part.index].procedure)) {
         part.goals().for_each(|(goal, _)| ledger.refuse_proofs(goal, Code::Asynchronous));
@@ -105,22 +115,8 @@ impl Job for ProgramJob<'_> {
 impl<'a> ProgramJob<'a> {
     /// What is in functions that the program never calls.
     pub(crate) fn call_graph(&mut self, _: Duration) -> Found {
-        let dead = self.parts.iter().flat_map(Part::goals).filter(|(goal, _)| self.ledger.is_excluded(*goal));
-        let dead: FxHashSet<Origin> = dead.map(|(_, t)| t.origin).collect();
-        let functions = &self.context.compiled.lowered.functions;
-        let entry = functions[self.parts[self.main].index].procedure;
-        let uncalled = uncalled(self.context.compiled, entry, &dead);
-        let mut found = Found::new();
-        for part in &mut self.parts {
-            let procedure = functions[part.index].procedure;
-            let counts = part.goals().all(|(goal, _)| self.ledger.takes_proofs(goal));
-            if part.is_open() && counts && uncalled.contains(&procedure) {
-                part.result.uncalled = true;
-                let dead = |(goal, _)| (goal, Evidence::not_reached(Method::CallGraph, Vec::new()));
-                found.extend(part.goals().map(dead));
-            }
-        }
-        found
+        let entry = self.context.compiled.lowered.functions[self.parts[self.main].index].procedure;
+        uncalled_parts(self.context, &[entry], &mut self.parts, &self.ledger)
     }
 
     /// A short search for tests, which are run later.
@@ -176,32 +172,8 @@ impl<'a> ProgramJob<'a> {
         if !self.is_worth_proofs() {
             return Found::new();
         }
-        let deadline = Deadline::after(time);
         let covered = self.covered();
-        let functions = &self.context.compiled.lowered.functions;
-        let work: Vec<usize> = (0..self.parts.len()).filter(|&i| self.parts[i].is_open()).collect();
-        let proved = in_parallel(&work, self.context.options.jobs, self.context.stop, &|i| {
-            let part = &self.parts[i];
-            let function = &functions[part.index];
-            let mut result = FunctionResult::new(&function.name, function.span);
-            let left = part.goals().filter(|(goal, target)| {
-                !covered.contains(&target.origin) && wants_proof(&self.ledger, *goal, target)
-            });
-            let open: Vec<(GoalId, Target)> = left.map(|(goal, target)| (goal, target.clone())).collect();
-            let began = Instant::now();
-            let found = prove(self.context, function, &open, &mut result, deadline.left());
-            result.statistics.total_time = began.elapsed();
-            (found, result)
-        });
-        let mut all = Found::new();
-        for (i, (found, result)) in proved {
-            all.extend(found);
-            self.parts[i].result.notes.extend(result.notes);
-            let own = &mut self.parts[i].result.statistics;
-            let strategies = std::mem::take(&mut own.strategies);
-            *own = crate::result::FunctionStatistics { strategies, ..result.statistics };
-        }
-        all
+        prove_parts(self.context, &mut self.parts, &self.ledger, &covered, time)
     }
 
     /// What loop summaries exclude, from the start of the program.
@@ -239,7 +211,7 @@ impl<'a> ProgramJob<'a> {
         if !self.explores() {
             self.search_further(function, harness, &mut found);
         }
-        let elsewhere = self.checks_elsewhere();
+        let elsewhere = Part::checks_elsewhere(&self.parts, self.main);
         let part = &mut self.parts[self.main];
         let places = (&part.targets[..], &elsewhere[..]);
         let selection = select(context, function, harness, &found.exploration, places);
@@ -285,18 +257,6 @@ impl<'a> ProgramJob<'a> {
         out_of_bounds::of_program(self.context, entry, &mut parts, &self.ledger, time)
     }
 
-    /// The checks of all functions but the entry.
-    fn checks_elsewhere(&self) -> Vec<CheckElsewhere> {
-        let others = self.parts.iter().enumerate().filter(|(i, _)| *i != self.main);
-        let check = |t: &Target| match t.objective.kind {
-            ObjectiveKind::Check(kind) => {
-                Some(CheckElsewhere { origin: t.origin, span: t.objective.span, kind })
-            }
-            _ => None,
-        };
-        others.flat_map(|(_, part)| &part.targets).filter_map(check).collect()
-    }
-
     /// Whether the search left something that a user wrote.
     fn is_worth_proofs(&self) -> bool {
         self.found.as_ref().is_some_and(|found| is_open_to_the_user(&self.open(found)))
@@ -304,7 +264,7 @@ impl<'a> ProgramJob<'a> {
 
     /// The places that the searches came to.
     fn covered(&self) -> FxHashSet<Origin> {
-        self.found.iter().flat_map(covered).collect()
+        self.found.iter().flat_map(search::covered).collect()
     }
 
     /// The goals that no run came to so far.
@@ -316,7 +276,7 @@ impl<'a> ProgramJob<'a> {
 
     /// The targets that are neither covered nor ruled out.
     fn open(&self, found: &search::Found) -> Vec<&Target> {
-        let covered: FxHashSet<Origin> = covered(found).collect();
+        let covered: FxHashSet<Origin> = search::covered(found).collect();
         let goals: FxHashSet<Origin> = found.exploration.goals.iter().map(|g| g.origin).collect();
         let is_invariant =
             |goal| self.ledger.settling(goal).is_some_and(|evidence| evidence.by == Method::Invariants);
@@ -333,11 +293,7 @@ impl<'a> ProgramJob<'a> {
     fn finish(mut self) -> (Vec<(usize, FunctionResult)>, Cases) {
         let context = self.context;
         for part in &mut self.parts {
-            let targets = std::mem::take(&mut part.targets);
-            let objectives = targets.into_iter().map(|t| t.objective).collect();
-            part.result.take(objectives, &self.ledger, part.first);
-            let is_covered = part.result.objectives.iter().any(|o| o.verdict == Verdict::Covered);
-            part.result.uncalled &= !is_covered;
+            part.take(&self.ledger);
         }
         if let Some(time) = context.options.fails_when {
             let part = &mut self.parts[self.main];
@@ -349,8 +305,63 @@ impl<'a> ProgramJob<'a> {
     }
 }
 
-fn covered(found: &search::Found) -> impl Iterator<Item = Origin> + '_ {
-    found.exploration.goals.iter().filter(|g| g.covered_by.is_some()).map(|g| g.origin)
+/// What is in functions that no chain of calls from these entries leads to.
+pub(crate) fn uncalled_parts(
+    context: &Context,
+    entries: &[ProcId],
+    parts: &mut [Part],
+    ledger: &Ledger,
+) -> Found {
+    let dead = parts.iter().flat_map(Part::goals).filter(|(goal, _)| ledger.is_excluded(*goal));
+    let dead: FxHashSet<Origin> = dead.map(|(_, t)| t.origin).collect();
+    let functions = &context.compiled.lowered.functions;
+    let uncalled = uncalled(context.compiled, entries, &dead);
+    let mut found = Found::new();
+    for part in parts {
+        let procedure = functions[part.index].procedure;
+        let counts = part.goals().all(|(goal, _)| ledger.takes_proofs(goal));
+        if part.is_open() && counts && uncalled.contains(&procedure) {
+            part.result.uncalled = true;
+            let dead = |(goal, _)| (goal, Evidence::not_reached(Method::CallGraph, Vec::new()));
+            found.extend(part.goals().map(dead));
+        }
+    }
+    found
+}
+
+/// What proofs about single functions exclude of the places that no search came to, from any state.
+pub(crate) fn prove_parts(
+    context: &Context,
+    parts: &mut [Part],
+    ledger: &Ledger,
+    covered: &FxHashSet<Origin>,
+    time: Duration,
+) -> Found {
+    let deadline = Deadline::after(time);
+    let functions = &context.compiled.lowered.functions;
+    let work: Vec<usize> = (0..parts.len()).filter(|&i| parts[i].is_open()).collect();
+    let proved = in_parallel(&work, context.options.jobs, context.stop, &|i| {
+        let part = &parts[i];
+        let function = &functions[part.index];
+        let mut result = FunctionResult::new(&function.name, function.span);
+        let left = part
+            .goals()
+            .filter(|(goal, target)| !covered.contains(&target.origin) && wants_proof(ledger, *goal, target));
+        let open: Vec<(GoalId, Target)> = left.map(|(goal, target)| (goal, target.clone())).collect();
+        let began = Instant::now();
+        let found = prove(context, function, &open, &mut result, deadline.left());
+        result.statistics.total_time = began.elapsed();
+        (found, result)
+    });
+    let mut all = Found::new();
+    for (i, (found, result)) in proved {
+        all.extend(found);
+        parts[i].result.notes.extend(result.notes);
+        let own = &mut parts[i].result.statistics;
+        let strategies = std::mem::take(&mut own.strategies);
+        *own = crate::result::FunctionStatistics { strategies, ..result.statistics };
+    }
+    all
 }
 
 fn is_open_to_the_user(open: &[&Target]) -> bool {
@@ -374,16 +385,36 @@ impl Part {
     }
 
     /// Whether any objective is open.
-    fn is_open(&self) -> bool {
+    pub(crate) fn is_open(&self) -> bool {
         self.result.status == Status::Analysed && !self.result.uncalled
     }
 
-    fn goals(&self) -> impl Iterator<Item = (GoalId, &Target)> {
+    pub(crate) fn goals(&self) -> impl Iterator<Item = (GoalId, &Target)> {
         self.targets.iter().enumerate().map(|(i, target)| (GoalId(self.first + i), target))
     }
 
-    /// What the tests of the program say of the function.
-    fn tested(&self, context: &Context, tested: &ReplayOutcome) -> Found {
+    /// The checks of all functions but one.
+    pub(crate) fn checks_elsewhere(parts: &[Part], but: usize) -> Vec<CheckElsewhere> {
+        let others = parts.iter().enumerate().filter(|(i, _)| *i != but);
+        let check = |t: &Target| match t.objective.kind {
+            ObjectiveKind::Check(kind) => {
+                Some(CheckElsewhere { origin: t.origin, span: t.objective.span, kind })
+            }
+            _ => None,
+        };
+        others.flat_map(|(_, part)| &part.targets).filter_map(check).collect()
+    }
+
+    /// Makes its result of what the ledger says of its targets.
+    pub(crate) fn take(&mut self, ledger: &Ledger) {
+        let objectives = std::mem::take(&mut self.targets).into_iter().map(|t| t.objective).collect();
+        self.result.take(objectives, ledger, self.first);
+        let is_covered = self.result.objectives.iter().any(|o| o.verdict == Verdict::Covered);
+        self.result.uncalled &= !is_covered;
+    }
+
+    /// What the tests of an entry say of the function.
+    pub(crate) fn tested(&self, context: &Context, tested: &ReplayOutcome) -> Found {
         let function = &context.compiled.lowered.functions[self.index];
         let (passed, clean) = (tested.passed.get(&function.name), tested.clean.get(&function.name));
         let mut found = Found::new();
@@ -411,7 +442,7 @@ impl Part {
         found
     }
 
-    fn finish(mut self, context: &Context, started: Instant) -> (usize, FunctionResult) {
+    pub(crate) fn finish(mut self, context: &Context, started: Instant) -> (usize, FunctionResult) {
         let objectives = &self.result.objectives;
         let covered = objectives.iter().filter(|o| o.verdict == Verdict::Covered).count();
         (context.events)(Event::Finished(self.result.name.clone(), covered, objectives.len()));

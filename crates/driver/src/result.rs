@@ -17,6 +17,7 @@ use crate::missed_lines::MissedLines;
 use crate::preconditions::FunctionFailures;
 use crate::shard::Part;
 use crate::strategy::sampling::Sampled;
+use crate::strategy::seeds::FuzzTarget;
 
 /// The result of a run.
 pub struct Run {
@@ -38,8 +39,8 @@ pub struct Run {
     pub replaced: String,
     /// The external functions that were sampled.
     pub sampled: Vec<Sampled>,
-    /// Its flags for each file with tests.
-    pub flags: BTreeMap<PathBuf, Vec<String>>,
+    /// Of each file with tests the number of the user's file that it is about.
+    pub test_files: BTreeMap<PathBuf, usize>,
     /// The user's files, each with the compiler's flags.
     pub files: Vec<(PathBuf, Vec<String>)>,
     /// These files and their headers: what the compiler read; nothing in runs that are merged.
@@ -83,6 +84,8 @@ pub struct FunctionResult {
     pub contradictions: Vec<Contradiction>,
     /// Its inferred precondition, if that was asked for and a test makes it fail.
     pub fails_when: Option<FunctionFailures>,
+    /// Its tests as files of other tools, if these are wanted.
+    pub fuzz: Option<FuzzTarget>,
 }
 
 impl FunctionResult {
@@ -103,6 +106,7 @@ impl FunctionResult {
             exploration: None,
             contradictions: Vec::new(),
             fails_when: None,
+            fuzz: None,
         }
     }
 

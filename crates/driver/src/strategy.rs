@@ -18,5 +18,6 @@ pub(crate) mod replay;
 pub(crate) mod sampling;
 pub(crate) mod sanitizers;
 pub(crate) mod search;
+pub(crate) mod seeds;
 pub(crate) mod verification_guide;
 pub(crate) mod whole_program_loops;

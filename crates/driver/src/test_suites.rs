@@ -22,6 +22,7 @@ use rustc_hash::FxHashMap;
 use crate::context::Context;
 use crate::result::FunctionResult;
 use crate::strategy::native_execution::{save, source_name, suite};
+use crate::strategy::seeds::fuzz_target;
 use crate::workers::in_parallel;
 
 /// The tests of functions, by the functions' numbers.
@@ -49,6 +50,13 @@ pub(crate) fn write(context: &Context, functions: &mut [(usize, FunctionResult)]
     }
     for (&module, tested) in &mut by_source {
         name_apart(tested, context.compiled.words(module));
+    }
+    if context.options.emits_corpora {
+        for one in by_source.values().flatten() {
+            let result = &mut functions[one.position].1;
+            let tests = (one.harness, &one.cases[..]);
+            result.fuzz = Some(fuzz_target(context, one.function, tests, &mut result.notes));
+        }
     }
     let groups: Vec<(u32, Vec<Tested>)> = by_source.into_iter().collect();
     let numbers: Vec<usize> = (0..groups.len()).collect();

@@ -18,6 +18,8 @@ use crate::quoting::{cmake_word, make_value, prerequisite, recipe_word};
 pub struct Program {
     /// Its name, which is that of its test file without the ending: a [`crate::plain_name`].
     pub name: String,
+    /// The user's source that its test file includes.
+    pub source: PathBuf,
     /// Whether there is a `_stubs.c` beside the test file.
     pub has_stubs: bool,
     /// Flags for the compiler.
@@ -26,9 +28,14 @@ pub struct Program {
 
 impl Program {
     /// The names of its files in C, without the ending.
-    fn parts(&self) -> Vec<String> {
+    pub(crate) fn parts(&self) -> Vec<String> {
         let stubs = self.has_stubs.then(|| format!("{}_stubs", self.name));
         std::iter::once(self.name.clone()).chain(stubs).collect()
+    }
+
+    /// The user's source as a prerequisite behind others.
+    fn prerequisite(&self) -> String {
+        prerequisite(&self.source.display().to_string()).map_or_else(String::new, |path| format!(" {path}"))
     }
 }
 
@@ -42,7 +49,7 @@ pub struct Source {
 }
 
 /// The distinct sets of target flags with which the shared sources are compiled.
-fn machines(programs: &[Program]) -> Vec<Vec<String>> {
+pub(crate) fn machines(programs: &[Program]) -> Vec<Vec<String>> {
     let mut found: Vec<Vec<String>> = Vec::new();
     for program in programs {
         let flags = machine_flags(&program.flags);
@@ -54,7 +61,7 @@ fn machines(programs: &[Program]) -> Vec<Vec<String>> {
 }
 
 /// The suffix that distinguishes the objects for different machines.
-fn suffix(machines: &[Vec<String>], flags: &[String]) -> String {
+pub(crate) fn suffix(machines: &[Vec<String>], flags: &[String]) -> String {
     match machines.iter().position(|m| *m == machine_flags(flags)) {
         Some(number) if machines.len() > 1 => format!("_{}", number + 1),
         _ => String::new(),
@@ -119,6 +126,8 @@ pub fn makefile(compiler: &str, programs: &[Program], sources: &[Source], framew
             None => rule(program, &suffix, sources.len() > 1),
         });
     }
+    // Fuzz harnesses, if there are any.
+    out.push_str("\n-include fuzz.mk\n");
     out
 }
 
@@ -134,8 +143,9 @@ fn rule(program: &Program, suffix: &str, has_others: bool) -> String {
     let library = if has_others { " libothers.a" } else { "" };
     let others = if has_others { " libothers.a -Wl,--allow-multiple-definition" } else { "" };
     let (flags, libraries) = (recipe_words(&program.flags), recipe_words(library_flags(&program.flags)));
+    let source = program.prerequisite();
     format!(
-        "\n{name}: {files} footpath_test.h{shared}{library}\n\t$(CC) {flags}$(FOOTPATH) -w -O0 $(CFLAGS) -o $@ {files}{shared}{others} $(REPLACED) {libraries}-lm\n"
+        "\n{name}: {files}{source} footpath_test.h{shared}{library}\n\t$(CC) {flags}$(FOOTPATH) -w -O0 $(CFLAGS) -o $@ {files}{shared}{others} $(REPLACED) {libraries}-lm\n"
     )
 }
 
@@ -147,10 +157,11 @@ fn rules_with_runner(program: &Program, suffix: &str, has_others: bool, link: &L
     let folders = recipe_words(&search_flags(&program.flags));
     let mut out = String::new();
     let mut code = String::new();
+    let source = program.prerequisite();
     for part in program.parts() {
         let _ = write!(
             out,
-            "\n{part}.o: {part}.c footpath_test.h\n\t$(CC) {flags}$(FOOTPATH) -w -O0 $(CFLAGS) -c {part}.c -o $@\n"
+            "\n{part}.o: {part}.c{source} footpath_test.h\n\t$(CC) {flags}$(FOOTPATH) -w -O0 $(CFLAGS) -c {part}.c -o $@\n"
         );
         let _ = write!(code, " {part}.o");
     }
@@ -298,11 +309,15 @@ mod tests {
 
     #[test]
     fn words_with_meaning_to_the_shell_are_quoted() {
-        let programs =
-            [Program { name: "a_f".to_owned(), has_stubs: true, flags: strings(&["-DS=\"x y\"", "-DN=$1"]) }];
+        let programs = [Program {
+            name: "a_f".to_owned(),
+            source: PathBuf::from("../a.c"),
+            has_stubs: true,
+            flags: strings(&["-DS=\"x y\"", "-DN=$1"]),
+        }];
         let text = makefile("clang", &programs, &[], Framework::Plain);
         assert!(
-            text.contains("a_f: a_f.c a_f_stubs.c footpath_test.h footpath_test.o footpath_world.o\n"),
+            text.contains("a_f: a_f.c a_f_stubs.c ../a.c footpath_test.h footpath_test.o footpath_world.o\n"),
             "{text}"
         );
         assert!(text.contains("'-DS=\"x y\"' '-DN=$$1' $(FOOTPATH) -w -O0"), "{text}");
@@ -326,7 +341,12 @@ mod tests {
 
     #[test]
     fn tests_of_several_sources_are_linked_with_all_of_them() {
-        let program = Program { name: "a_f".to_owned(), has_stubs: false, flags: Vec::new() };
+        let program = Program {
+            name: "a_f".to_owned(),
+            source: PathBuf::from("../a.c"),
+            has_stubs: false,
+            flags: Vec::new(),
+        };
         let source = |name: &str, flag: &str| Source {
             path: PathBuf::from(format!("/src/{name}")),
             flags: vec![flag.to_owned()],

@@ -29,9 +29,13 @@
 //! reaches counts when its compiled test has reached it. Nothing is claimed about what was not found.
 
 mod answers;
+mod corpus;
+mod encoding;
 mod fuzz_target;
 mod instrumentation;
+mod ktest;
 mod layout;
+mod libfuzzer;
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -52,6 +56,10 @@ use crate::dead_code::prune;
 use crate::execution::{AskedFor, Compiler, Limits, NativeError, start_with, write};
 use crate::library_world::REPLACED_FILE;
 use crate::runtime::{self, FUZZER};
+
+pub use self::corpus::{CorpusFormat, Proposals, Seed};
+pub use self::ktest::{KTestObject, is_ktest, read_ktest};
+pub use self::libfuzzer::{FuzzHarness, fuzz_support_files};
 
 /// Flags with which the compiler takes nothing for granted that a test would show otherwise.
 const PLAIN: [&str; 3] = ["-fwrapv", "-fno-delete-null-pointer-checks", "-fno-builtin"];

@@ -8,7 +8,7 @@
 //! | names of tests | `test_names.rs` |
 //! | regression oracles: what tests check besides results | `regression_oracle.rs` |
 //! | compiler flags: which of the user's are used for what | `flags.rs` |
-//! | build files for all tests | `build_files.rs` |
+//! | build files for all tests | `build_files.rs`, `meson.rs` |
 //! | test frameworks: runners for GoogleTest, Unity, cmocka and Check | `frameworks.rs` |
 //! | quoting for the shell, make, CMake and C | `quoting.rs` |
 //! | the environment that tests run in: models of system functions | `library_world.rs` |
@@ -19,6 +19,7 @@
 //! | symbol tables of objects and libraries | `symbols.rs` |
 //! | running tests with sanitizers | `sanitize.rs` |
 //! | greybox fuzzing: inputs that reach new code, from many runs in one process | `greybox_fuzzing.rs` |
+//! | corpora of fuzzers and of KLEE, read and written; harnesses for libFuzzer | `greybox_fuzzing/{corpus,ktest,libfuzzer}.rs`, `fuzz_build.rs` |
 //! | sampling: running external functions for their results | `sampler.rs`, `sampler.c` |
 //!
 //! **Invariant.** Covered is what the compiled test passed, block by block; the promise of an engine does not count.
@@ -30,11 +31,13 @@ mod emit;
 mod execution;
 mod flags;
 mod frameworks;
+mod fuzz_build;
 mod greybox_fuzzing;
 mod image;
 mod inputs;
 mod instrument;
 mod library_world;
+mod meson;
 mod object_cache;
 mod quoting;
 mod regression_oracle;
@@ -55,10 +58,15 @@ pub use execution::{
 };
 pub use flags::{absolute_flags, source_flags};
 pub use frameworks::Framework;
-pub use greybox_fuzzing::{FuzzOptions, Fuzzed, Target, fuzz};
+pub use fuzz_build::{FuzzProgram, fuzz_makefile};
+pub use greybox_fuzzing::{
+    CorpusFormat, FuzzHarness, FuzzOptions, Fuzzed, KTestObject, Proposals, Seed, Target, fuzz,
+    fuzz_support_files, is_ktest, read_ktest,
+};
 pub use inputs::{Effects, Inputs, StubResult, inputs};
 pub use instrument::{Instrumented, Point, instrument};
 pub use library_world::{REPLACED_FILE, replaced_functions};
+pub use meson::meson_build;
 pub use quoting::{is_expressible, plain_name, shell_word};
 pub use regression_oracle::Check;
 pub use runtime::{Preparation, support_texts};

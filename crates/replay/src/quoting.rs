@@ -72,6 +72,11 @@ pub(crate) fn cmake_word(word: &str) -> String {
     format!("\"{escaped}\"")
 }
 
+/// A string for Meson.
+pub(crate) fn meson_word(word: &str) -> String {
+    format!("'{}'", word.replace('\\', "\\\\").replace('\'', "\\'").replace('\n', "\\n"))
+}
+
 /// A path as C includes it. Nothing in the name of a header has another meaning than itself.
 pub(crate) fn header_name(path: &str) -> String {
     if path.contains('"') { format!("<{path}>") } else { format!("\"{path}\"") }

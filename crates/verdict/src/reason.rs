@@ -195,6 +195,10 @@ reasons! {
     /// A test that takes another path.
     Diverged, "diverged", "the test that was found takes another path when it is compiled and run",
         "See the test; external functions, or undefined behaviour before the place, may act otherwise in the compiled program.";
+    /// Undefined behaviour before the place.
+    BehindUndefined, "behind-undefined",
+        "the tests that come there have come to undefined behaviour before, behind which a program may do anything",
+        "See the failing check of the test; where the behaviour is meant, say so to the compiler, as `-fwrapv` does of overflows.";
     /// A place without a counter.
     NotRecorded, "not-recorded", "a test was found, but a compiled test does not record whether it reaches the place",
         "Ask about a statement of the same block.";

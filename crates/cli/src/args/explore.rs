@@ -292,7 +292,7 @@ impl ExploreArgs {
         let defaults = TestArgs::for_files(self.files.clone());
         TestArgs {
             function: self.function.clone(),
-            entry: self.entry.clone(),
+            entry: self.entry.iter().cloned().collect(),
             timeout: self.timeout,
             jobs: self.jobs,
             c: self.c.clone(),

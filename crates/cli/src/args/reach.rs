@@ -141,7 +141,7 @@ impl ReachArgs {
             flags,
             clang: self.clang.clone(),
             functions: self.function.iter().cloned().collect(),
-            entry: self.function.clone().filter(|f| f == "main"),
+            entry: self.function.iter().filter(|f| *f == "main").cloned().collect(),
             timeout: self.timeout.0.unwrap_or(std::time::Duration::from_secs(3_000_000_000)),
             out,
             lowering,

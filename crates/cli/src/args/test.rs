@@ -57,10 +57,12 @@ pub struct TestArgs {
     #[arg(long, conflicts_with = "watch", help_heading = heading::WHAT)]
     pub list: bool,
 
-    /// Test the whole program from this function, called as the system calls `main`: global variables have their
-    /// initial values, and what `__VERIFIER_nondet_*` and other external functions return is input
-    #[arg(long, value_name = "NAME", conflicts_with = "function", help_heading = heading::WHAT)]
-    pub entry: Option<String>,
+    /// With `main` or a function that takes nothing, test the whole program from there, called as the system calls `main`: global
+    /// variables have their initial values, and what `__VERIFIER_nondet_*` and other external functions return is input. With other
+    /// or several names, the ways into a library: only these are called, with any arguments, and what they reach counts in all
+    /// functions; `public` are all functions that are not `static`
+    #[arg(long, value_name = "LIST", value_delimiter = ',', conflicts_with = "function", help_heading = heading::WHAT)]
+    pub entry: Vec<String>,
 
     /// The most command-line arguments of the program, with --entry
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=16), help_heading = heading::WHAT)]
@@ -77,7 +79,7 @@ pub struct TestArgs {
     #[arg(long, conflicts_with = "shard", help_heading = heading::WHAT)]
     pub watch: bool,
 
-    /// Time limit for each function, in seconds, or with --entry for the program; what is not decided by then is
+    /// Time limit for each function, in seconds, or with --entry for the program or each way into a library; what is not decided by then is
     /// unknown; 0 for none
     #[arg(long, value_name = "S", default_value = "10", value_parser = seconds, help_heading = heading::LIMITS)]
     pub timeout: Seconds,
@@ -137,6 +139,12 @@ pub struct TestArgs {
     /// goes on with what reached new code (greybox fuzzing); 0 for none
     #[arg(long, value_name = "N", default_value_t = footpath_driver::FUZZ_RUNS, help_heading = heading::SEARCH)]
     pub fuzz_runs: u64,
+
+    /// Begin with what other tools found: a file, or a folder of them. A file is a test case of KLEE (`.ktest`), or the bytes of a
+    /// corpus of libFuzzer or AFL++: what a buffer holds, or all inputs one after the other. With FUNCTION= they are for one
+    /// function, otherwise for each; may be given several times. Nothing is taken from the store then
+    #[arg(long, value_name = "[FUNCTION=]PATH", help_heading = heading::SEARCH)]
+    pub seeds: Vec<String>,
 
     /// The seed of all random choices
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = heading::SEARCH)]
@@ -205,6 +213,10 @@ pub enum Emit {
     Lcov,
     /// exclusions.txt, the lines that no input executes, with markers for coverage tools; with --coverage-from
     Exclusions,
+    /// fuzz_FUNCTION.c, a harness for libFuzzer, fuzz_FUNCTION_corpus/ with its tests, and fuzz.mk, which builds them
+    Fuzz,
+    /// ktest_FUNCTION/, the tests as KLEE has test cases
+    Ktest,
     /// test-suite/metadata.xml and testcase-N.xml, as Test-Comp takes them; with --entry
     Testcomp,
 }
@@ -347,6 +359,8 @@ impl TestArgs {
             recheck: self.calls.recheck,
             seed: self.seed,
             fuzz_runs: self.fuzz_runs,
+            seeds: Vec::new(),
+            emits_corpora: self.emit.iter().any(|emit| matches!(emit, Emit::Fuzz | Emit::Ktest)),
             sample: self.wanted_samples(),
             strict: self.shown.strict,
             exploration: None,

@@ -20,7 +20,7 @@ use crate::args::{DenyTest, Emit, Format, TestArgs};
 use crate::progress::FunctionProgress;
 use crate::{
     Exit, World, baseline, changes, compile_commands, compiler_flags, contradictions, coverage_from,
-    default_store, suite,
+    default_store, seeds, suite,
 };
 
 /// Larger reports are refused: that of SQLite has a tenth of it.
@@ -70,7 +70,8 @@ fn once(
     let (costs, unit) = (costs(args)?, unit(args)?);
     let names = args.function.iter().chain(unit.iter().flatten().map(|(_, name)| name));
     let names: BTreeSet<String> = names.cloned().collect();
-    let options = Options { exploration, selection, costs, unit, store, ..options };
+    let seeds = seeds::read(&args.seeds)?;
+    let options = Options { exploration, selection, costs, unit, store, seeds, ..options };
     if args.list {
         return Ok((list(&options, args.format, world)?, BTreeSet::new()));
     }
@@ -134,7 +135,7 @@ pub(super) fn conclude(
         elapsed: about.elapsed,
         interrupted: about.interrupted,
         explores: about.explores,
-        whole_program: args.entry.is_some(),
+        whole_program: !args.entry.is_empty(),
         report: about.report,
     };
     suite::write(&args.output, &run, &args.emit, args.framework.framework())?;
@@ -160,7 +161,7 @@ pub(super) fn conclude(
 
 /// The folder of results that nobody has named. Of explorations and whole programs no results are kept.
 fn default_store(args: &TestArgs, explores: bool) -> Option<PathBuf> {
-    let is_wanted = args.calls.takes_default_store() && !explores && args.entry.is_none();
+    let is_wanted = args.calls.takes_default_store() && !explores && args.entry.is_empty();
     is_wanted.then(default_store::open).flatten()
 }
 

@@ -17,6 +17,7 @@ mod python;
 mod reach;
 mod review;
 mod safety;
+mod seeds;
 mod shards;
 mod store;
 mod suite;

@@ -512,3 +512,55 @@ int fits(int *p) { if (p && *p == p_object) return test_1(*p); return name[1]; }
     check(&folder, &["words.c", "-o", "out"], 0, &[]);
     assert!(make(&folder).contains("ok fits_returns_98"));
 }
+
+#[test]
+fn an_edit_of_the_source_builds_its_tests_again() {
+    let folder = folder("edited");
+    let source = "int twice(int n)\n{\n    return n > 100 ? 200 : 2 * n;\n}\n";
+    write(&folder, "twice.c", source);
+    let args = ["twice.c", "-o", "out", "--check", "none", "--no-store"];
+    check(&folder, &args, 0, &[]);
+    let ran = |args: &[&str]| {
+        let run = Command::new(args[0]).args(&args[1..]).current_dir(folder.join("out")).output();
+        let run = run.expect("the program starts");
+        let said =
+            format!("{}{}", String::from_utf8_lossy(&run.stdout), String::from_utf8_lossy(&run.stderr));
+        (run.status.success(), said)
+    };
+    let builds: [&[&[&str]]; 3] = [
+        &[&["make"]],
+        &[&["cmake", "-B", "cmade"], &["cmake", "--build", "cmade"], &["ctest", "--test-dir", "cmade"]],
+        &[&["meson", "setup", "mesoned"], &["meson", "test", "-C", "mesoned"]],
+    ];
+    for steps in builds {
+        for step in steps {
+            let (passes, said) = ran(step);
+            assert!(passes, "{step:?}: {said}");
+        }
+    }
+    // Files have times of whole seconds in some systems.
+    std::thread::sleep(std::time::Duration::from_millis(1100));
+    write(&folder, "twice.c", &source.replace("2 * n", "3 * n"));
+    for steps in builds {
+        let results: Vec<(bool, String)> =
+            steps[steps.len().min(2) - 1..].iter().map(|step| ran(step)).collect();
+        assert!(results.iter().any(|(passes, _)| !passes), "{steps:?}: {results:?}");
+    }
+}
+
+#[test]
+fn tests_of_several_sources_are_built_by_meson() {
+    let folder = folder("mesons");
+    write(
+        &folder,
+        "one.c",
+        "int half(int);\nint f(int n) { return half(n) > 10; }\nint main(void) { return f(3); }\n",
+    );
+    write(&folder, "it's.c", "int half(int n) { return n / 2; }\n");
+    check(&folder, &["one.c", "it's.c", "-o", "out", "--", "-DA=\"x y\""], 0, &[]);
+    for args in [["setup", "build"], ["test", "-Cbuild"]] {
+        let run =
+            Command::new("meson").args(args).current_dir(folder.join("out")).output().expect("meson starts");
+        assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stdout));
+    }
+}

@@ -69,7 +69,7 @@ impl<'a> Results<'a> {
     /// The cache in the folder that the options name, if it is enabled and if everything that results depend on is
     /// known. Results of whole programs, of guided and sampled searches, and with preconditions are not cached.
     pub(crate) fn open(compiled: &'a Compiled, options: &'a Options, is_guided: bool) -> Option<Results<'a>> {
-        let is_plain = options.entry.is_none()
+        let is_plain = options.entry.is_empty()
             && options.exploration.is_none()
             && options.sample.is_none()
             && options.fails_when.is_none();

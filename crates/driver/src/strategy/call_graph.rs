@@ -1,6 +1,6 @@
 //! Call-graph reachability: functions that a whole program never calls.
 //!
-//! A function that no chain of calls from the program's entry leads to is never executed, whatever the inputs are.
+//! A function that no chain of calls from the program's entry, or those of a library, leads to is never executed, whatever the inputs are.
 //! Calls in code that is never executed do not count. Example: a `static` helper that is only called in an arm that
 //! was proved dead is never called.
 //!
@@ -14,9 +14,13 @@ use rustc_hash::FxHashSet;
 
 use crate::compile::Compiled;
 
-/// The procedures of functions that are never called from the one given. `dead` has blocks that are never entered, each
+/// The procedures of functions that are never called from those given. `dead` has blocks that are never entered, each
 /// by the place of its first statement.
-pub(crate) fn uncalled(compiled: &Compiled, entry: ProcId, dead: &FxHashSet<Origin>) -> FxHashSet<ProcId> {
+pub(crate) fn uncalled(
+    compiled: &Compiled,
+    entries: &[ProcId],
+    dead: &FxHashSet<Origin>,
+) -> FxHashSet<ProcId> {
     let lowered = &compiled.lowered;
     if !lowered.opaque.is_empty()
         || !lowered.test_assumptions.is_empty()
@@ -25,7 +29,7 @@ pub(crate) fn uncalled(compiled: &Compiled, entry: ProcId, dead: &FxHashSet<Orig
         return FxHashSet::default();
     }
     let taken = lowered.functions.iter().filter(|f| f.address_taken).map(|f| f.procedure);
-    let mut todo: Vec<ProcId> = std::iter::once(entry).chain(taken).collect();
+    let mut todo: Vec<ProcId> = entries.iter().copied().chain(taken).collect();
     let mut called: FxHashSet<ProcId> = todo.iter().copied().collect();
     while let Some(procedure) = todo.pop() {
         for (number, body) in lowered.program[procedure].bodies.iter().enumerate() {

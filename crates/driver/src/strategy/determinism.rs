@@ -41,6 +41,7 @@ use num_traits::One;
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
 use crate::context::Context;
+use crate::strategy::native_execution::fails;
 
 /// At most so many cells of inputs are kept apart from the rest of memory.
 const CELLS: u64 = 1 << 16;
@@ -56,7 +57,12 @@ pub(crate) struct Stable {
     pub(crate) varied: Vec<Effects>,
     /// The first check on the way that fails, although the run goes on: what is undefined there.
     pub(crate) undefined: Option<(AssertKind, Span)>,
+    /// If a check fails on the way: the blocks that the run enters before.
+    pub(crate) before_failure: Option<FxHashSet<BlockKey>>,
 }
+
+/// A block of any function.
+pub(crate) type BlockKey = (ProcId, u32, BlockId);
 
 /// The `promised` ones of the `places`, by number, that a test reaches whatever the values are that it cannot set; and what
 /// else these runs have in common.
@@ -75,9 +81,13 @@ pub(crate) fn stable(
     let (mut left, mut varied) = (promised, Vec::new());
     let failing = failing_checks(context, &first.path);
     let undefined = failing.first().map(|&(_, kind, span)| (kind, span));
+    let end = match (failing.first(), &first.outcome) {
+        (Some(&(number, ..)), _) => Some(number),
+        (None, outcome) => fails(outcome).then_some(first.path.len()),
+    };
+    let before_failure = end.map(|end| first.path[..end].iter().map(block_key).collect());
     let retain = |left: &mut Vec<usize>, path: &[Step], outcome: Option<&Outcome>| {
-        let entered: FxHashSet<(ProcId, u32, BlockId)> =
-            path.iter().map(|s| (s.procedure, s.body, s.block)).collect();
+        let entered: FxHashSet<BlockKey> = path.iter().map(block_key).collect();
         left.retain(|&t| {
             let origin = &places[t];
             match origin.place {
@@ -124,7 +134,11 @@ pub(crate) fn stable(
     if !ended_well {
         varied.clear();
     }
-    Stable { places: left, varied, undefined }
+    Stable { places: left, varied, undefined, before_failure }
+}
+
+fn block_key(step: &Step) -> BlockKey {
+    (step.procedure, step.body, step.block)
 }
 
 /// The checks that fail on a path although it goes on, with the numbers of their steps.

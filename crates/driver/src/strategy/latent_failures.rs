@@ -115,7 +115,7 @@ pub(crate) fn breaches(
     exploration: &Exploration,
 ) -> Vec<(usize, Origin)> {
     let options = context.options;
-    if options.strict || options.entry.is_some() || options.exploration.is_some() {
+    if options.strict || !options.entry.is_empty() || options.exploration.is_some() {
         return Vec::new();
     }
     let (caller, users) = (Caller::of(context, harness), context.user_procedures());

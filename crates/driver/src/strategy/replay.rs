@@ -7,8 +7,12 @@
 //! Example: a run with `n = 7` that reaches `return 1` becomes `assert(f(7) == 1)`; the block counts if the compiled program
 //! passes it.
 //!
-//! **Direction of error.** None for what is covered. A test that passes a place behind a failing check, where the program form
-//! ends, is evidence that rests on memory safety, so that it contradicts no proof.
+//! What a test passes behind undefined behaviour is not covered by it: a program may do anything there, and another compiler's
+//! program does something else. Example: `int m = n + 1; if (m < n) return 1;` with the largest `n` comes to `return 1`, but its addition
+//! overflows, so the test is skipped by its suite. It covers what its run in the program form enters before the first check that fails.
+//!
+//! **Direction of error.** None for what is covered. What is only passed behind a failing check is unknown, unless it is proved to be
+//! unreachable by runs in which nothing is undefined.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -18,7 +22,7 @@ use footpath_cover as cover;
 use footpath_frontend::c::{Harness, LoweredFunction, StubType};
 use footpath_ir::interp::{Outcome, Script};
 use footpath_ir::source::Span;
-use footpath_ir::{AssertKind, Origin};
+use footpath_ir::{AssertKind, Origin, Place};
 use footpath_replay::{Case, Ended, Inputs, Observed, Point, inputs};
 use footpath_term::Value;
 use footpath_verdict::{Claim, Code, Evidence, GoalId, Method, Premise};
@@ -29,7 +33,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::context::Context;
 use crate::objectives::Target;
 use crate::pipeline::Found;
-use crate::result::{FunctionResult, ObjectiveKind, Returned, ReturnedValue, SampledCall, Test, TestOutcome};
+use crate::result::{
+    Class, FunctionResult, ObjectiveKind, Returned, ReturnedValue, SampledCall, Test, TestOutcome,
+};
+use crate::starts::Starts;
 use crate::strategy::determinism::{self, Stable};
 use crate::strategy::distinct_values::distinct;
 use crate::strategy::input_reduction::reduced;
@@ -163,7 +170,9 @@ pub(crate) fn test(
     for (number, (inputs, observed)) in chosen.inputs.iter().zip(&observed).enumerate() {
         let stable = &chosen.stable[number].places;
         let promised = (&chosen.promised[number][..], &stable[..]);
-        let mut test = judge(function, targets, promised, (inputs, observed), number + 1, &mut evidence);
+        let counted = counted(context, &chosen.stable[number], observed);
+        let run = (inputs, observed, &counted);
+        let mut test = judge(function, targets, promised, run, number + 1, &mut evidence);
         test.returned = returned(context, inputs);
         test.sampled = sampled(context, &exploration.tests[chosen.numbers[number]]);
         for &t in stable.iter().filter(|&&t| t >= own && test.divergence.is_none()) {
@@ -173,13 +182,14 @@ pub(crate) fn test(
         }
         result.tests.push(test);
         tested.scripts.push(chosen.scripts[number].clone());
-        for (name, points) in &observed.points {
-            tested.passed.entry(name.clone()).or_default().extend(points);
+        for (name, points) in counted {
             if !goes_on(inputs) {
-                tested.clean.entry(name.clone()).or_default().extend(points);
+                tested.clean.entry(name.clone()).or_default().extend(&points);
             }
+            tested.passed.entry(name).or_default().extend(points);
         }
     }
+    result.notes.extend(only_skipped(targets, &result.tests, &tested.cases));
     let failing = (targets, elsewhere, &failing_elsewhere);
     if let Some(built) = &built {
         confirm_all(context, (function, built), failing, result, (&mut evidence, &mut tested), until);
@@ -212,6 +222,45 @@ pub(crate) fn test(
         }
     }
     (evidence, tested)
+}
+
+/// The points that a test passed, but not those behind undefined behaviour.
+fn counted(context: &Context, stable: &Stable, observed: &Observed) -> CoverageHits {
+    // Tests of a whole program are inputs of it, which nobody skips.
+    let before = stable.before_failure.as_ref().filter(|_| !context.compiled.starts.is_program());
+    let Some(before) = before else { return observed.points.clone() };
+    let is_before = |target: &Target| match target.origin {
+        Origin { procedure, body, place: Place::Segment { block, .. } } => {
+            before.contains(&(procedure, body, block))
+        }
+        _ => false,
+    };
+    let mut found = CoverageHits::default();
+    for function in &context.compiled.lowered.functions {
+        let Some(passed) = observed.points.get(&function.name) else { continue };
+        let targets = context.compiled.targets(function, &context.options.lowering.checks);
+        let points = targets.iter().filter(|target| is_before(target)).filter_map(|target| target.point);
+        let points = points.filter(|point| passed.contains(point));
+        found.entry(function.name.clone()).or_default().extend(points);
+    }
+    found
+}
+
+/// A remark about code that only tests cover which a suite skips.
+fn only_skipped(targets: &[Target], tests: &[Test], cases: &[Case]) -> Option<String> {
+    let covers = |i: usize| tests.iter().zip(cases).filter(move |(test, _)| test.covers.contains(&i));
+    let is_such = |(i, target): &(usize, &Target)| {
+        let of_the_user = target.point.is_some() && target.objective.class == Class::User;
+        let mut covering = covers(*i).peekable();
+        of_the_user && covering.peek().is_some() && covering.all(|(_, case)| case.undefined.is_some())
+    };
+    let count = targets.iter().enumerate().filter(is_such).count();
+    (count > 0).then(|| {
+        let are = if count == 1 { "block or branch is" } else { "blocks and branches are" };
+        format!(
+            "{count} {are} covered only by tests that are skipped, as something is undefined in them later"
+        )
+    })
 }
 
 /// Whether the compiled test goes on where the run of the program form ended.
@@ -262,19 +311,27 @@ fn choose(
         reached.flatten().copied().collect()
     };
     let mut promised: Vec<Vec<usize>> = tests.iter().map(promises).collect();
-    // Of a whole program everything counts that the search covered, wherever it stands.
-    let mut numbers: Vec<usize> = match context.options.entry {
+    // From an entry everything counts that the search covered, wherever it stands.
+    let starts = &context.compiled.starts;
+    let covers = || tests.iter().map(|t| t.covers.clone()).collect::<Vec<_>>();
+    let mut numbers: Vec<usize> = match starts {
         _ if context.options.exploration.is_some() => (0..promised.len()).collect(),
-        Some(_) => cover::set_cover(&tests.iter().map(|t| t.covers.clone()).collect::<Vec<_>>()),
-        None => cover::set_cover(&promised),
+        Starts::Program(_) | Starts::Library(_) => cover::set_cover(&covers()),
+        Starts::Functions => cover::set_cover(&promised),
     };
     numbers.sort_by_key(|&i| tests[i].outcome == Outcome::OutOfSteps);
     let needed = numbers.len();
-    if context.options.entry.is_none() && context.options.exploration.is_none() {
-        numbers.extend(without_failure(tests, &promised, &numbers, is_check));
+    let is_for_users = !starts.is_program() && context.options.exploration.is_none();
+    if is_for_users {
+        numbers.extend(match starts {
+            Starts::Library(_) => {
+                let is_check = |goal: &usize| exploration.goals[*goal].is_check;
+                without_failure(tests, &covers(), &numbers, &is_check)
+            }
+            _ => without_failure(tests, &promised, &numbers, is_check),
+        });
     }
     let promised: Vec<Vec<usize>> = numbers.iter().map(|&i| std::mem::take(&mut promised[i])).collect();
-    let is_for_users = context.options.entry.is_none() && context.options.exploration.is_none();
     let script = |&i: &usize| match is_for_users {
         true => {
             let steps = steps(&tests[i]);
@@ -462,11 +519,12 @@ fn judge(
     function: &LoweredFunction,
     targets: &[Target],
     (all, promised): (&[usize], &[usize]),
-    (inputs, observed): (&Inputs, &Observed),
+    (inputs, observed, counted): (&Inputs, &Observed, &CoverageHits),
     number: usize,
     evidence: &mut Found,
 ) -> Test {
     let passed = observed.points.get(&function.name).cloned().unwrap_or_default();
+    let counted = counted.get(&function.name);
     let promised: FxHashSet<usize> = promised.iter().copied().collect();
     let promised_points: BTreeSet<Point> = promised.iter().filter_map(|&i| targets.get(i)?.point).collect();
     let mut covers = Vec::new();
@@ -486,7 +544,10 @@ fn judge(
                 (promised.contains(&i) && is_seen || crashed) && is_there
             }
         };
-        if done {
+        let counts = |point: &Point| counted.is_some_and(|counted| counted.contains(point));
+        if done && !target.point.as_ref().is_none_or(counts) {
+            evidence.push((GoalId(i), Evidence::open(Method::Run, Code::BehindUndefined)));
+        } else if done {
             covers.push(i);
             let strays = goes_on(inputs) && !promised.contains(&i);
             let rests_on = if strays { vec![Premise::MemorySafety] } else { Vec::new() };

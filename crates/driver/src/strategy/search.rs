@@ -39,6 +39,7 @@ use crate::Event;
 use crate::cache;
 use crate::cache::Recalled;
 use crate::context::Context;
+use crate::starts::Starts;
 use crate::strategy::loop_guide::LoopGuide;
 use crate::strategy::verification_guide;
 
@@ -240,6 +241,9 @@ fn propose(
         ..Plan::of(total)
     };
     let mut found = search_for(context, function, harness, harness.widest(), &scope, &once)?.exploration;
+    if found.bounds_hit.count(Bound::Time) > 0 && !context.options.seeds.is_empty() {
+        found.notes.push("there was no time to run all seeds; --timeout raises the limit".to_owned());
+    }
     found.bounds_hit.forget(Bound::Runs);
     found.bounds_hit.forget(Bound::Time);
     if let Some(earlier) = plan.earlier.take() {
@@ -362,9 +366,25 @@ fn is_guided(context: &Context, function: &LoweredFunction) -> bool {
 
 /// The goals of a search about one function: its places, or those of them that are selected.
 fn goal_scope(context: &Context, function: &LoweredFunction) -> GoalScope {
+    if let (Starts::Library(_), Ok(harness)) = (&context.compiled.starts, &function.harness) {
+        return from_entry(context, harness);
+    }
     match context.compiled.selected.selects_objectives() && !is_guided(context, function) {
         true => GoalScope::Places(selected_places(context, function)),
         false => GoalScope::Procedures(vec![function.procedure]),
+    }
+}
+
+/// The goals of a search from an entry of a library: the places of all functions that it may call.
+fn from_entry(context: &Context, harness: &Harness) -> GoalScope {
+    let lowered = &context.compiled.lowered;
+    let called: FxHashSet<ProcId> = lowered.program.reachable(&[harness.widest()]).into_iter().collect();
+    let functions = lowered.functions.iter();
+    let functions = functions.filter(|f| f.degraded.is_none() && context.names.contains(&f.name));
+    let functions = functions.filter(|f| called.contains(&f.procedure));
+    match context.compiled.selected.selects_objectives() {
+        true => GoalScope::Places(functions.flat_map(|f| selected_places(context, f)).collect()),
+        false => GoalScope::Procedures(functions.map(|f| f.procedure).collect()),
     }
 }
 
@@ -548,6 +568,11 @@ fn rule_out(
     let never = never_from_harness(&context.compiled.lowered, function, &places, time);
     round.goals.iter_mut().for_each(|g| g.ruled_out |= never.contains(&g.origin));
     never
+}
+
+/// The places that a search came to.
+pub(crate) fn covered(found: &Found) -> impl Iterator<Item = Origin> + '_ {
+    found.exploration.goals.iter().filter(|g| g.covered_by.is_some()).map(|g| g.origin)
 }
 
 /// The inputs of the tests that were found.

@@ -6,7 +6,9 @@
 //! **Direction of error.** Where the run of the program form calls in another order than the compiled one, what it is
 //! given may lead elsewhere; the script is that of its own run all the same.
 
-use footpath_ir::interp::{Ask, Interpreter, Limits, Oracle, Reason, Script, default_result, default_value};
+use footpath_ir::interp::{
+    Ask, Interpreter, Limits, Oracle, Reason, Run, Script, default_result, default_value,
+};
 use footpath_ir::{BlockId, Origin, ProcId};
 use footpath_term::{EvalError, Op, SortId, SymbolId, Value};
 use rustc_hash::FxHashMap;
@@ -14,20 +16,20 @@ use rustc_hash::FxHashMap;
 /// For each procedure without a body what its calls return, in order.
 pub(super) type Answers = FxHashMap<ProcId, Vec<Value>>;
 
-/// Runs a script without results, which come from `answers`; returns the script with them.
+/// Runs a script without results, which come from `answers`; returns the script with them, and the run.
 pub(super) fn answered(
     interpreter: &Interpreter<'_>,
     harness: ProcId,
     script: Script,
     answers: &Answers,
     limits: &Limits,
-) -> Script {
+) -> (Script, Run) {
     let procedures = &interpreter.program().procedures;
     let result = |p: &ProcId| procedures[p.index()].results.first().map(|result| (result.symbol, *p));
     let results = answers.keys().filter_map(result).collect();
     let mut oracle = ByCall { script, answers, results, calls: FxHashMap::default() };
-    interpreter.run(harness, 0, &mut oracle, limits);
-    oracle.script
+    let run = interpreter.run(harness, 0, &mut oracle, limits);
+    (oracle.script, run)
 }
 
 struct ByCall<'a> {

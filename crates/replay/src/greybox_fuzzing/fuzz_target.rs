@@ -35,6 +35,15 @@ pub(super) fn target(
     function: &str,
     source: &str,
 ) -> String {
+    let mut out = head(lowered, source);
+    out.push_str(&Statics::of(&lowered.types, harness).for_clang());
+    tables(harness, layout, &mut out);
+    out.push_str(&call(lowered, harness, function, &arguments(lowered, harness, layout)));
+    out
+}
+
+/// The source itself, and what the target declares.
+pub(super) fn head(lowered: &Lowered, source: &str) -> String {
     let mut out = String::new();
     if lowered.functions.iter().any(|f| f.name == "main") {
         let _ = writeln!(out, "#define main {RENAMED}");
@@ -44,13 +53,11 @@ pub(super) fn target(
     for callback in lowered.stubs.iter().filter(|s| s.name.starts_with("footpath_callback_")) {
         let _ = writeln!(out, "void {}(void);", callback.name);
     }
-    out.push_str(&Statics::of(&lowered.types, harness).for_clang());
-    tables(harness, layout, &mut out);
-    out.push_str(&call(lowered, harness, layout, function));
     out
 }
 
-fn tables(harness: &Harness, layout: &Layout<'_>, out: &mut String) {
+/// The tables that say which bytes are which input.
+pub(super) fn tables(harness: &Harness, layout: &Layout<'_>, out: &mut String) {
     let fields = layout.fields.iter().map(|field| {
         let (kind, limit) = match field.kind {
             Kind::Number => (0, 0),
@@ -118,8 +125,8 @@ fn table(name: &str, rows: impl Iterator<Item = String>, out: &mut String) {
     );
 }
 
-/// The function that calls the function.
-fn call(lowered: &Lowered, harness: &Harness, layout: &Layout<'_>, function: &str) -> String {
+/// The arguments with which the function is called.
+pub(super) fn arguments(lowered: &Lowered, harness: &Harness, layout: &Layout<'_>) -> String {
     let types = &lowered.types;
     let argument = |(index, param): (usize, &footpath_frontend::c::InputParam)| {
         let link = layout.links.iter().position(|l| matches!(l.holder, Holder::Param(i) if i == index));
@@ -139,9 +146,14 @@ fn call(lowered: &Lowered, harness: &Harness, layout: &Layout<'_>, function: &st
             (None, None, None) => format!("({{ {variable}; __builtin_memset(&v, 0, sizeof v); v; }})"),
         }
     };
-    let arguments: Vec<String> = harness.params.iter().enumerate().map(argument).collect();
+    harness.params.iter().enumerate().map(argument).collect::<Vec<_>>().join(", ")
+}
+
+/// The function that calls the function.
+pub(super) fn call(lowered: &Lowered, harness: &Harness, function: &str, arguments: &str) -> String {
+    let types = &lowered.types;
     let callee = if function == "main" { RENAMED } else { function };
-    let call = format!("{callee}({})", arguments.join(", "));
+    let call = format!("{callee}({arguments})");
     let body = match types.resolved(harness.ret) {
         CType::Void => format!("    {call};\n"),
         // A compiler may leave out calls whose results nobody looks at.

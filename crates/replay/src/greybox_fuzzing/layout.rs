@@ -57,15 +57,15 @@ pub(super) enum Owner {
 #[derive(Clone, Debug)]
 pub(super) struct Place {
     pub(super) owner: Owner,
-    number: Option<u32>,
+    pub(super) number: Option<u32>,
     /// Bytes of an element, and the largest number of elements.
     pub(super) element: u32,
     pub(super) most: u32,
     /// Where the number of elements is, less one.
     pub(super) count_at: Option<u32>,
-    count: Option<SymbolId>,
+    pub(super) count: Option<SymbolId>,
     pub(super) content_at: Option<u32>,
-    memory: Option<(SymbolId, u64)>,
+    pub(super) memory: Option<(SymbolId, u64)>,
     pub(super) is_text: bool,
 }
 
@@ -115,8 +115,8 @@ pub(super) struct Results {
 
 /// See the module.
 pub(super) struct Layout<'a> {
-    lowered: &'a Lowered,
-    harness: &'a Harness,
+    pub(super) lowered: &'a Lowered,
+    pub(super) harness: &'a Harness,
     pub(super) size: u32,
     pub(super) fields: Vec<Field>,
     /// Where each parameter is that is a number.
@@ -148,11 +148,11 @@ impl<'a> Layout<'a> {
         }
     }
 
-    fn pointer_bytes(&self) -> u64 {
+    pub(super) fn pointer_bytes(&self) -> u64 {
         u64::from(self.lowered.shape.bits / 8)
     }
 
-    fn size_of(&self, ty: CTypeId) -> u32 {
+    pub(super) fn size_of(&self, ty: CTypeId) -> u32 {
         u32::try_from(self.lowered.types.size(ty, self.pointer_bytes())).unwrap_or(u32::MAX)
     }
 
@@ -432,7 +432,7 @@ fn returned(stub: &Stub) -> Option<(u32, Kind)> {
 }
 
 /// A number in some bytes of an input.
-fn number_at(input: &[u8], at: u32, size: u32) -> u128 {
+pub(super) fn number_at(input: &[u8], at: u32, size: u32) -> u128 {
     let bytes = &input[at as usize..(at + size.min(16)) as usize];
     bytes.iter().rev().fold(0, |n, &byte| n << 8 | u128::from(byte))
 }
@@ -479,11 +479,11 @@ impl Layout<'_> {
             return script;
         }
         let limits = Limits { steps: STEPS, ..Limits::default() };
-        answered(interpreter, self.harness.widest(), script, &self.answers(input), &limits)
+        answered(interpreter, self.harness.widest(), script, &self.answers(input), &limits).0
     }
 
     /// The results of external functions, by procedure.
-    fn answers(&self, input: &[u8]) -> Answers {
+    pub(super) fn answers(&self, input: &[u8]) -> Answers {
         let of = |results: &Results| {
             let stub = &self.lowered.stubs[results.stub];
             let value = |call: u32| {
@@ -500,12 +500,12 @@ impl Layout<'_> {
     }
 
     /// How many elements a place has.
-    fn elements(&self, place: &Place, input: &[u8]) -> u32 {
+    pub(super) fn elements(&self, place: &Place, input: &[u8]) -> u32 {
         place.count_at.map_or(1, |at| 1 + number_at(input, at, 2) as u32 % place.most)
     }
 
     /// Where a pointer leads, and to which element.
-    fn chosen(&self, link: &Link, input: &[u8]) -> (Option<usize>, u64) {
+    pub(super) fn chosen(&self, link: &Link, input: &[u8]) -> (Option<usize>, u64) {
         let choices = link.goals.len() + usize::from(link.nullable);
         let number = number_at(input, link.choice_at, 2) as usize % choices.max(1);
         let choice = if link.nullable { number.checked_sub(1) } else { Some(number) };

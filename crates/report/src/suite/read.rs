@@ -143,7 +143,7 @@ impl<'a> Reader<'a> {
             compiler: String::new(),
             replaced: String::new(),
             sampled: Vec::new(),
-            flags: BTreeMap::new(),
+            test_files: BTreeMap::new(),
             files: report.sources.iter().map(|source| (PathBuf::from(&source.file), Vec::new())).collect(),
             read: BTreeSet::new(),
             missed,
@@ -223,6 +223,7 @@ impl<'a> Reader<'a> {
             exploration: f.exploration.as_ref().map(exploration).transpose()?,
             contradictions: f.contradictions.iter().map(|c| self.contradiction(c)).collect::<Read<_>>()?,
             fails_when: f.fails_when.as_ref().map(|c| fails_when(&f.name, span, c)),
+            fuzz: None,
         })
     }
 

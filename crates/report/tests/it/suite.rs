@@ -128,6 +128,7 @@ fn run() -> Run {
         exploration: None,
         contradictions: Vec::new(),
         fails_when: None,
+        fuzz: None,
         statistics: FunctionStatistics::default(),
     };
     let skipped = FunctionResult {
@@ -154,7 +155,7 @@ fn run() -> Run {
         compiler: "clang".to_owned(),
         replaced: String::new(),
         sampled: Vec::new(),
-        flags: BTreeMap::new(),
+        test_files: BTreeMap::new(),
     }
 }
 
