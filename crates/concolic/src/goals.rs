@@ -85,6 +85,7 @@ impl Goal {
             is_check,
             visited: false,
             covered_by: None,
+            covered_well: false,
             returned_by: None,
             ruled_out: false,
         }

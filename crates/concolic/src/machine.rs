@@ -88,6 +88,8 @@ pub(super) struct RunResult {
     pub(super) marked: bool,
     /// The goals that were reached, ascending.
     pub(super) reached: Vec<u32>,
+    /// Those of them that were reached only behind a failing check that does not end the run, ascending.
+    pub(super) behind: Vec<u32>,
     /// The branch distances of the run to arms that are watched.
     pub(super) distances: Distances,
     /// The inputs of the run.
@@ -201,6 +203,8 @@ pub(super) struct Machine<'a, 's> {
     /// The term of the condition that is being computed: nothing needs a symbolic value then.
     pub(super) given: Option<TermId>,
     pub(super) reached: Vec<bool>,
+    /// The goals that were reached before any check failed.
+    pub(super) clean: Vec<bool>,
     pub(super) path: PathHash,
     pub(super) steps: u64,
     /// The step at which the run next checks its bounds.
@@ -270,6 +274,7 @@ impl<'a, 's> Machine<'a, 's> {
             marked: false,
             given: None,
             reached: vec![false; setup.goals],
+            clean: vec![false; setup.goals],
             path: PathHash::default(),
             steps: 0,
             next_look: 0,
@@ -293,6 +298,12 @@ impl<'a, 's> Machine<'a, 's> {
     pub(super) fn merging(mut self, covered: Option<&'s [bool]>) -> Machine<'a, 's> {
         self.merges = covered;
         self
+    }
+
+    /// Notes that a goal is reached.
+    pub(super) fn reach(&mut self, goal: u32) {
+        self.reached[goal as usize] = true;
+        self.clean[goal as usize] |= !self.marked;
     }
 
     /// Runs the root.
@@ -326,7 +337,9 @@ impl<'a, 's> Machine<'a, 's> {
         let mut callers: Vec<Origin> = calls.map(|call| call.at).collect();
         callers.sort_unstable();
         callers.dedup();
-        let reached = (0..self.reached.len() as u32).filter(|&i| self.reached[i as usize]).collect();
+        let reached: Vec<u32> =
+            (0..self.reached.len() as u32).filter(|&i| self.reached[i as usize]).collect();
+        let behind = reached.iter().copied().filter(|&goal| !self.clean[goal as usize]).collect();
         RunResult {
             outcome,
             decisions: self.decisions,
@@ -338,6 +351,7 @@ impl<'a, 's> Machine<'a, 's> {
             marked: self.marked,
             callers,
             reached,
+            behind,
             distances: self.distances,
             script: self.script,
             path: self.path,
@@ -541,7 +555,7 @@ impl<'a, 's> Machine<'a, 's> {
                     }
                     self.path.add(block, self.frames.len() as u32 - 1);
                 }
-                Ins::Reach { goal } => self.reached[goal as usize] = true,
+                Ins::Reach { goal } => self.reach(goal),
                 Ins::Move { to, from } => {
                     let word = self.word(from)?;
                     self.set_word(to, word);

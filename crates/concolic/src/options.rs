@@ -276,6 +276,8 @@ pub struct Options {
     /// Whether a goal counts as covered only by runs that meet all preferences, if there are such: other runs cover
     /// it until one is found, which the search goes on to look for.
     pub preferred: bool,
+    /// The same for runs in which no check failed before: what a C program does behind undefined behaviour is not the source's to say.
+    pub defined: bool,
     /// Which runs become tests.
     pub keep: Keep,
     /// After how many steps a snapshot of a run is taken, from which later runs that decide alike start; `None` for
@@ -322,6 +324,7 @@ impl Default for Options {
             replay: true,
             endless: false,
             preferred: false,
+            defined: false,
             keep_aborted: false,
             session: None,
             solver: "z3".to_owned(),

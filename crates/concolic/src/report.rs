@@ -53,6 +53,9 @@ pub struct Goal {
     pub visited: bool,
     /// The first test that reaches it and returns or fails.
     pub covered_by: Option<usize>,
+    /// Whether a test covers it as well as is asked for: see [`Options::preferred`](super::Options::preferred) and
+    /// [`Options::defined`](super::Options::defined).
+    pub covered_well: bool,
     /// The first test that reaches it and returns.
     pub returned_by: Option<usize>,
     /// Whether the caller or the guide has proved that no run reaches it.

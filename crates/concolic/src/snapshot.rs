@@ -83,6 +83,7 @@ pub(super) struct Snapshot {
     pinned: FxHashSet<TermId>,
     known: Known,
     reached: Vec<bool>,
+    clean: Vec<bool>,
     path: PathHash,
     steps: u64,
     unverified: Vec<Met>,
@@ -229,6 +230,7 @@ impl Machine<'_, '_> {
             pinned: self.pinned.clone(),
             known: self.cells.clone(),
             reached: self.reached.clone(),
+            clean: self.clean.clone(),
             path: self.path,
             steps,
             unverified: self.unverified.clone(),
@@ -308,6 +310,7 @@ impl<'a, 's> Machine<'a, 's> {
         self.unit = self.setup.code.compiled(from.state.frames.last()?.piece);
         (self.activations, self.base) = (from.activations, from.base);
         self.reached.clone_from(&from.reached);
+        self.clean.clone_from(&from.clean);
         (self.path, self.steps) = (from.path, from.steps);
         self.repeats = Repeats::after(self.steps, self.setup.repeats);
         (self.marked, self.unpreferred) = (from.marked, from.unpreferred);

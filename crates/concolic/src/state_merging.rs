@@ -200,7 +200,7 @@ impl Machine<'_, '_> {
                     }
                     self.path.add(block, self.frames.len() as u32 - 1);
                 }
-                Ins::Reach { goal } if takes => self.reached[goal as usize] = true,
+                Ins::Reach { goal } if takes => self.reach(goal),
                 Ins::Move { to, from } => {
                     let word = self.word(from)?;
                     self.set_word(to, word);

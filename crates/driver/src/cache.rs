@@ -52,7 +52,7 @@ pub(crate) fn searches<'a>(compiled: &'a Compiled, options: &Options) -> Option<
 /// Caches a search; errors of writing are ignored.
 pub(crate) fn keep(searches: &Covers<'_>, harness: &Harness, found: &Exploration) {
     if let Some(text) = text(searches, found) {
-        let is_all = found.exhausted || found.goals.iter().all(|g| g.covered_by.is_some() || g.ruled_out);
+        let is_all = found.exhausted || found.goals.iter().all(|g| g.covered_well || g.ruled_out);
         searches.keep_text(harness.widest(), &text, is_all);
     }
 }
@@ -153,6 +153,7 @@ fn read(
         for &g in &covers {
             goals[g].visited = true;
             goals[g].covered_by.get_or_insert(tests.len());
+            goals[g].covered_well = true;
             if class == TestClass::Successful {
                 goals[g].returned_by.get_or_insert(tests.len());
             }

@@ -589,8 +589,7 @@ pub fn list(options: &Options, stop: &AtomicBool) -> Result<(Vec<ListedFunction>
     let compiled = compile::compile(options, stop)?;
     let functions = &compiled.lowered.functions;
     let wanted = |&i: &usize| compiled.is_wanted(options, &functions[i].name, i);
-    let all: Vec<usize> =
-        (0..functions.len()).filter(wanted).filter(|&i| compiled.is_selected(i)).collect();
+    let all: Vec<usize> = (0..functions.len()).filter(wanted).filter(|&i| compiled.is_selected(i)).collect();
     let (work, _) = shard::selected(&compiled, options, &all);
     let listed = work.into_iter().map(|i| {
         let function = &functions[i];

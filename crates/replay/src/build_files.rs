@@ -354,7 +354,7 @@ mod tests {
         let sources = [source("a.c", "-DA"), source("b.c", "-DB")];
         let text = makefile("clang", std::slice::from_ref(&program), &sources, Framework::Plain);
         assert!(
-            text.contains("a_f: a_f.c footpath_test.h footpath_test.o footpath_world.o libothers.a\n"),
+            text.contains("a_f: a_f.c ../a.c footpath_test.h footpath_test.o footpath_world.o libothers.a\n"),
             "{text}"
         );
         assert!(text.contains("\nlibothers.a: other_1.o other_2.o\n"), "{text}");

@@ -93,7 +93,9 @@ impl Search<'_> {
     /// run.
     fn is_good_for(&self, result: &RunResult, goal: usize) -> bool {
         let is_failure = matches!(self.goals.list[goal].kind, GoalKind::Failure(_));
-        is_failure || !self.options.preferred || !result.unpreferred
+        let is_preferred = !self.options.preferred || !result.unpreferred;
+        let is_defined = !self.options.defined || result.behind.binary_search(&(goal as u32)).is_err();
+        is_failure || is_preferred && is_defined
     }
 
     /// Whether a goal is not covered yet, or not as well as by this run.
@@ -138,6 +140,7 @@ impl Search<'_> {
                 goal.covered_by = Some(number);
             }
             goal.covered_by.get_or_insert(number);
+            goal.covered_well |= is_good;
             self.covered[g] |= is_good;
             if class == TestClass::Successful && goal.returned_by.is_none() {
                 goal.returned_by = Some(number);
@@ -194,7 +197,11 @@ impl Search<'_> {
             let same = run.outcome == result.outcome
                 && run.unpreferred <= result.unpreferred
                 && run.callers == result.callers
-                && news.iter().all(|g| run.reached.binary_search(g).is_ok());
+                && news.iter().all(|g| run.reached.binary_search(g).is_ok())
+                && run
+                    .behind
+                    .iter()
+                    .all(|g| news.binary_search(g).is_err() || result.behind.binary_search(g).is_ok());
             if same {
                 simplest = Some(run);
             }

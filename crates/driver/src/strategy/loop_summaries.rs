@@ -115,7 +115,7 @@ impl Subject<'_> {
             let Place::Segment { block, first: 0 } = target.origin.place else { continue };
             let is_goal = |g: &&footpath_concolic::Goal| g.origin == target.origin;
             // What a run has come to by now, or what every path was tried for, is settled.
-            if exploration.goals.iter().find(is_goal).is_none_or(|g| g.covered_by.is_some() || g.ruled_out) {
+            if exploration.goals.iter().find(is_goal).is_none_or(|g| g.covered_well || g.ruled_out) {
                 continue;
             }
             let time = left / MOST_SHARES.min(asked.len() - i) as u32;
@@ -180,6 +180,7 @@ impl Subject<'_> {
             if !matches!(goal.kind, GoalKind::Failure(_)) && passed.contains(&(procedure, body, block)) {
                 covers.push(i);
                 goal.covered_by.get_or_insert(number);
+                goal.covered_well = true;
             }
         }
         let steps = run.path.len() as u64;

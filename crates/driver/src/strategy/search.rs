@@ -278,7 +278,7 @@ fn search_longer(
     if context.options.exploration.is_some() || context.stop.load(Ordering::Relaxed) {
         return Ok(());
     }
-    let is_open = |g: &&Goal| g.covered_by.is_none() && !plan.ruled_out.contains(&g.origin);
+    let is_open = |g: &&Goal| !g.covered_well && !plan.ruled_out.contains(&g.origin);
     let open: Vec<&Goal> = found.exploration.goals.iter().filter(is_open).collect();
     if open.iter().all(|g| matches!(g.kind, GoalKind::Failure(_))) {
         return Ok(());
@@ -501,6 +501,7 @@ fn in_rounds(
             stop_when_covered: true,
             // Guidance has preferences of its own, by which no goal is covered better.
             preferred: context.guidance.is_none(),
+            defined: !context.compiled.starts.is_program(),
             seed: context.options.seed + plan.seed,
             ruled_out: ruled_out.clone(),
             seeds: goals.seeds.iter().cloned().chain(found.iter().flat_map(scripts)).collect(),
@@ -545,7 +546,7 @@ fn in_rounds(
 }
 
 fn is_settled(goal: &Goal) -> bool {
-    goal.covered_by.is_some() || goal.ruled_out
+    goal.covered_well || goal.ruled_out
 }
 
 /// Whether all open goals are failures of checks, so that searching longer covers nothing else.
@@ -598,6 +599,7 @@ fn join(earlier: Exploration, later: &mut Exploration) {
                 old.ruled_out |= goal.ruled_out;
                 old.covered_by = old.covered_by.or(goal.covered_by);
                 old.returned_by = old.returned_by.or(goal.returned_by);
+                old.covered_well |= goal.covered_well;
             }
             None => goals.push(goal),
         }
