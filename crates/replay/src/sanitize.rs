@@ -267,7 +267,7 @@ mod tests {
         let overflow = Sighting { kind: AssertKind::Overflow, place: None };
         let is_overflow = |seen: &Sighting| seen.kind == AssertKind::Overflow;
         let of = |sightings: &[Sighting], has_ended| Sanitized { sightings: sightings.to_vec(), has_ended };
-        assert_eq!(of(&[overflow.clone()], false).any(is_overflow), Some(true));
+        assert_eq!(of(std::slice::from_ref(&overflow), false).any(is_overflow), Some(true));
         assert_eq!(of(&[overflow], true).any(|seen| !is_overflow(seen)), Some(false));
         assert_eq!((of(&[], true).any(is_overflow), of(&[], false).any(is_overflow)), (Some(false), None));
     }

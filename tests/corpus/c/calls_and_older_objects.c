@@ -32,7 +32,7 @@ int behind_less(struct outer *o, int n)
     return first ^ o->n;
 }
 
-//@ run: verify --solver-seconds 0
+//@ run: verify --solver-seconds 0 --verbose
 //@ exit: 0
 //| more
 //|   check                            kind            verdict
@@ -47,7 +47,7 @@ int behind_less(struct outer *o, int n)
 //|   calls_and_older_objects.c:18:13  null            verified assuming a3
 //|   calls_and_older_objects.c:18:13  use_after_free  verified assuming a2, a3
 //|   calls_and_older_objects.c:18:13  bounds          verified assuming a3
-//|   calls_and_older_objects.c:18:5   free            unverified
+//|   calls_and_older_objects.c:18:5   free            unverified [no-solver]
 //|   calls_and_older_objects.c:17:19  overflow        verified
 //|   a2: callees-keep at calls_and_older_objects.c:17:9: `less` frees nothing that is used after the call
 //|   a3: valid-parameters at calls_and_older_objects.c:14:6: `o` points to the start of a live object of at least 16 bytes
@@ -72,8 +72,11 @@ int behind_less(struct outer *o, int n)
 //|   a6: valid-parameters at calls_and_older_objects.c:28:5: `o` points to the start of a live object of at least 16 bytes
 //|
 //| 19 checks: 2 verified, 16 verified under assumptions, 1 unverified, 0 failing
+//|
+//| why checks are unverified, and what can be done
+//|   1 [no-solver] Give --solver-timeout a time above 0.
 
-//@ run: verify --solver-seconds 0 --assume valid-parameters
+//@ run: verify --solver-seconds 0 --assume valid-parameters --verbose
 //@ exit: 0
 //| more
 //|   check                            kind            verdict
@@ -86,9 +89,9 @@ int behind_less(struct outer *o, int n)
 //| less
 //|   check                            kind            verdict
 //|   calls_and_older_objects.c:18:13  null            verified assuming a2
-//|   calls_and_older_objects.c:18:13  use_after_free  unverified
+//|   calls_and_older_objects.c:18:13  use_after_free  unverified [no-solver]
 //|   calls_and_older_objects.c:18:13  bounds          verified assuming a2
-//|   calls_and_older_objects.c:18:5   free            unverified
+//|   calls_and_older_objects.c:18:5   free            unverified [no-solver]
 //|   calls_and_older_objects.c:17:19  overflow        verified
 //|   a2: valid-parameters at calls_and_older_objects.c:14:6: `o` points to the start of a live object of at least 16 bytes
 //|
@@ -106,8 +109,11 @@ int behind_less(struct outer *o, int n)
 //|   calls_and_older_objects.c:30:20  null            verified assuming a4
 //|   calls_and_older_objects.c:30:20  use_after_free  verified assuming a4
 //|   calls_and_older_objects.c:30:20  bounds          verified assuming a4
-//|   calls_and_older_objects.c:32:23  use_after_free  unverified
+//|   calls_and_older_objects.c:32:23  use_after_free  unverified [no-solver]
 //|   calls_and_older_objects.c:32:23  bounds          verified assuming a4
 //|   a4: valid-parameters at calls_and_older_objects.c:28:5: `o` points to the start of a live object of at least 16 bytes
 //|
 //| 19 checks: 2 verified, 14 verified under assumptions, 3 unverified, 0 failing
+//|
+//| why checks are unverified, and what can be done
+//|   3 [no-solver] Give --solver-timeout a time above 0.

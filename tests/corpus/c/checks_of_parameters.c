@@ -91,21 +91,27 @@ int next(int *p)
 //| beyond
 //|   check                         kind            verdict
 //|   checks_of_parameters.c:41:9   use_after_free  verified
-//|   checks_of_parameters.c:42:12  bounds          unverified
+//|   checks_of_parameters.c:42:12  bounds          unverified [caller-state]
 //|
 //| off_by_one
 //|   check                         kind      verdict
-//|   checks_of_parameters.c:48:14  bounds    unverified
+//|   checks_of_parameters.c:48:14  bounds    unverified [weak-invariants]
 //|   checks_of_parameters.c:47:30  overflow  verified
 //|
 //| next
 //|   check                         kind            verdict
-//|   checks_of_parameters.c:53:12  null            unverified
-//|   checks_of_parameters.c:53:12  use_after_free  unverified
-//|   checks_of_parameters.c:53:12  bounds          unverified
-//|   checks_of_parameters.c:53:15  overflow        unverified
+//|   checks_of_parameters.c:53:12  null            unverified [caller-state]
+//|   checks_of_parameters.c:53:12  use_after_free  unverified [caller-state]
+//|   checks_of_parameters.c:53:12  bounds          unverified [caller-state]
+//|   checks_of_parameters.c:53:15  overflow        unverified [caller-state]
 //|
 //| 29 checks: 23 verified, 0 verified under assumptions, 6 unverified, 0 failing
+//|
+//| why checks are unverified, and what can be done
+//|   5 [caller-state] State what callers guarantee with assert where the function begins (requires in
+//|          Boogie); footpath test looks for an input that makes it fail.
+//|   1 [weak-invariants] State what holds in the loop with assert, or pass invariants with --results;
+//|          footpath test looks for an input that makes it fail.
 
 //@ run: verify --verbose
 //@ exit: 0
@@ -145,11 +151,11 @@ int next(int *p)
 //| beyond
 //|   check                         kind            verdict
 //|   checks_of_parameters.c:41:9   use_after_free  verified
-//|   checks_of_parameters.c:42:12  bounds          unverified
+//|   checks_of_parameters.c:42:12  bounds          unverified [caller-state]
 //|
 //| off_by_one
 //|   check                         kind      verdict
-//|   checks_of_parameters.c:48:14  bounds    unverified
+//|   checks_of_parameters.c:48:14  bounds    unverified [weak-invariants]
 //|   checks_of_parameters.c:47:30  overflow  verified
 //|
 //| next
@@ -157,7 +163,13 @@ int next(int *p)
 //|   checks_of_parameters.c:53:12  null            verified assuming a1
 //|   checks_of_parameters.c:53:12  use_after_free  verified assuming a1
 //|   checks_of_parameters.c:53:12  bounds          verified assuming a1
-//|   checks_of_parameters.c:53:15  overflow        unverified
+//|   checks_of_parameters.c:53:15  overflow        unverified [caller-state]
 //|   a1: valid-parameters at checks_of_parameters.c:51:5: `p` points to the start of a live object of at least 4 bytes
 //|
 //| 29 checks: 23 verified, 3 verified under assumptions, 3 unverified, 0 failing
+//|
+//| why checks are unverified, and what can be done
+//|   2 [caller-state] State what callers guarantee with assert where the function begins (requires in
+//|          Boogie); footpath test looks for an input that makes it fail.
+//|   1 [weak-invariants] State what holds in the loop with assert, or pass invariants with --results;
+//|          footpath test looks for an input that makes it fail.

@@ -97,44 +97,44 @@ int marks(const char *s, int *out) { for (; *s; s++) *out = 1; return 0; }
 //| length
 //|   check                 kind    verdict
 //|   ends_of_texts.c:3:67  null    verified assuming a1
-//|   ends_of_texts.c:3:67  bounds  unverified
+//|   ends_of_texts.c:3:67  bounds  unverified [weak-invariants]
 //|   a1: valid-parameters at ends_of_texts.c:3:15: `s` points to the start of a live object of at least 1 byte
 //|
 //| end
 //|   check                 kind    verdict
 //|   ends_of_texts.c:4:41  null    verified assuming a2
-//|   ends_of_texts.c:4:41  bounds  unverified
+//|   ends_of_texts.c:4:41  bounds  unverified [weak-invariants]
 //|   a2: valid-parameters at ends_of_texts.c:4:13: `s` points to the start of a live object of at least 1 byte
 //|
 //| find
 //|   check                 kind    verdict
 //|   ends_of_texts.c:5:50  null    verified assuming a3
-//|   ends_of_texts.c:5:50  bounds  unverified
+//|   ends_of_texts.c:5:50  bounds  unverified [weak-invariants]
 //|   a3: valid-parameters at ends_of_texts.c:5:13: `s` points to the start of a live object of at least 1 byte
 //|
 //| same
 //|   check                 kind    verdict
 //|   ends_of_texts.c:6:49  null    verified assuming a4
-//|   ends_of_texts.c:6:49  bounds  unverified
+//|   ends_of_texts.c:6:49  bounds  unverified [weak-invariants]
 //|   ends_of_texts.c:6:61  null    verified assuming a5
-//|   ends_of_texts.c:6:61  bounds  unverified
+//|   ends_of_texts.c:6:61  bounds  unverified [weak-invariants]
 //|   ends_of_texts.c:6:82  null    verified
 //|   ends_of_texts.c:6:82  bounds  verified
 //|   ends_of_texts.c:6:88  null    verified assuming a5
-//|   ends_of_texts.c:6:88  bounds  unverified
+//|   ends_of_texts.c:6:88  bounds  unverified [weak-invariants]
 //|   a4: valid-parameters at ends_of_texts.c:6:5: `a` points to the start of a live object of at least 1 byte
 //|   a5: valid-parameters at ends_of_texts.c:6:5: `b` points to the start of a live object of at least 1 byte
 //|
 //| digits
 //|   check                 kind    verdict
 //|   ends_of_texts.c:7:55  null    verified assuming a6
-//|   ends_of_texts.c:7:55  bounds  unverified
+//|   ends_of_texts.c:7:55  bounds  unverified [weak-invariants]
 //|   a6: valid-parameters at ends_of_texts.c:7:5: `s` points to the start of a live object of at least 1 byte
 //|
 //| kinds
 //|   check                 kind    verdict
 //|   ends_of_texts.c:8:49  null    verified assuming a7
-//|   ends_of_texts.c:8:49  bounds  unverified
+//|   ends_of_texts.c:8:49  bounds  unverified [weak-invariants]
 //|   a7: valid-parameters at ends_of_texts.c:8:5: `s` points to the start of a live object of at least 1 byte
 //|
 //| named
@@ -142,7 +142,7 @@ int marks(const char *s, int *out) { for (; *s; s++) *out = 1; return 0; }
 //|   ends_of_texts.c:9:65  null    verified assuming a9
 //|   ends_of_texts.c:9:65  bounds  verified assuming a9
 //|   ends_of_texts.c:9:71  null    verified assuming a8
-//|   ends_of_texts.c:9:71  bounds  unverified
+//|   ends_of_texts.c:9:71  bounds  unverified [weak-invariants]
 //|   a8: valid-pointers at ends_of_texts.c:9:58: the pointer that is read here points into a live object, with at least 1 byte from there on
 //|   a9: valid-parameters at ends_of_texts.c:9:5: `p` points to the start of a live object of at least 8 bytes
 //|
@@ -156,10 +156,14 @@ int marks(const char *s, int *out) { for (; *s; s++) *out = 1; return 0; }
 //| marks
 //|   check                  kind    verdict
 //|   ends_of_texts.c:11:45  null    verified assuming a11
-//|   ends_of_texts.c:11:45  bounds  unverified
+//|   ends_of_texts.c:11:45  bounds  unverified [weak-invariants]
 //|   ends_of_texts.c:11:59  null    verified assuming a12
 //|   ends_of_texts.c:11:59  bounds  verified assuming a12
 //|   a11: valid-parameters at ends_of_texts.c:11:5: `s` points to the start of a live object of at least 1 byte
 //|   a12: valid-parameters at ends_of_texts.c:11:5: `out` points to the start of a live object of at least 4 bytes
 //|
 //| 29 checks: 3 verified, 16 verified under assumptions, 10 unverified, 0 failing
+//|
+//| why checks are unverified, and what can be done
+//|   10 [weak-invariants] State what holds in the loop with assert, or pass invariants with --results;
+//|          footpath test looks for an input that makes it fail.

@@ -30,7 +30,7 @@ void one_more(char *to, const char *from, size_t n)
     while (n--);
 }
 
-//@ run: verify
+//@ run: verify --verbose
 //@ exit: 0
 //| sum
 //|   check                        kind    verdict
@@ -43,7 +43,7 @@ void one_more(char *to, const char *from, size_t n)
 //|   check                         kind      verdict
 //|   lengths_counted_down.c:16:14  null      verified assuming a3
 //|   lengths_counted_down.c:16:14  bounds    verified assuming a4
-//|   lengths_counted_down.c:15:13  overflow  unverified
+//|   lengths_counted_down.c:15:13  overflow  unverified [weak-invariants]
 //|   a3: valid-parameters at lengths_counted_down.c:12:5: `a` points to the start of a live object of at least 4 bytes
 //|   a4: parameter-lengths at lengths_counted_down.c:12:5: `a` points to the start of an object of at least `n` elements
 //|
@@ -61,10 +61,15 @@ void one_more(char *to, const char *from, size_t n)
 //| one_more
 //|   check                         kind    verdict
 //|   lengths_counted_down.c:29:17  null    verified assuming a10
-//|   lengths_counted_down.c:29:17  bounds  unverified
+//|   lengths_counted_down.c:29:17  bounds  unverified [proof-time]
 //|   lengths_counted_down.c:29:15  null    verified assuming a9
-//|   lengths_counted_down.c:29:15  bounds  unverified
+//|   lengths_counted_down.c:29:15  bounds  unverified [weak-invariants]
 //|   a9: valid-parameters at lengths_counted_down.c:26:6: `to` points to the start of a live object of at least 1 byte
 //|   a10: valid-parameters at lengths_counted_down.c:26:6: `from` points to the start of a live object of at least 1 byte
 //|
 //| 13 checks: 0 verified, 10 verified under assumptions, 3 unverified, 0 failing
+//|
+//| why checks are unverified, and what can be done
+//|   2 [weak-invariants] State what holds in the loop with assert, or pass invariants with --results;
+//|          footpath test looks for an input that makes it fail.
+//|   1 [proof-time] Raise --solver-timeout; footpath test looks for an input that makes it fail.

@@ -93,16 +93,16 @@ int at(const int *a, struct pair p, int n, int i) { return i < 0 || i >= n ? 0 :
 //| sum
 //|   check                         kind      verdict
 //|   lengths_of_parameters.c:5:76  null      verified assuming a1
-//|   lengths_of_parameters.c:5:76  bounds    unverified
+//|   lengths_of_parameters.c:5:76  bounds    unverified [weak-invariants]
 //|   lengths_of_parameters.c:5:67  overflow  verified
 //|   a1: valid-parameters at lengths_of_parameters.c:5:5: `a` points to the start of a live object of at least 4 bytes
 //|
 //| dot
 //|   check                         kind      verdict
 //|   lengths_of_parameters.c:6:90  null      verified assuming a2
-//|   lengths_of_parameters.c:6:90  bounds    unverified
+//|   lengths_of_parameters.c:6:90  bounds    unverified [weak-invariants]
 //|   lengths_of_parameters.c:6:97  null      verified assuming a3
-//|   lengths_of_parameters.c:6:97  bounds    unverified
+//|   lengths_of_parameters.c:6:97  bounds    unverified [weak-invariants]
 //|   lengths_of_parameters.c:6:81  overflow  verified
 //|   a2: valid-parameters at lengths_of_parameters.c:6:5: `a` points to the start of a live object of at least 4 bytes
 //|   a3: valid-parameters at lengths_of_parameters.c:6:5: `b` points to the start of a live object of at least 4 bytes
@@ -110,46 +110,52 @@ int at(const int *a, struct pair p, int n, int i) { return i < 0 || i >= n ? 0 :
 //| max
 //|   check                         kind      verdict
 //|   lengths_of_parameters.c:7:75  null      verified assuming a4
-//|   lengths_of_parameters.c:7:75  bounds    unverified
+//|   lengths_of_parameters.c:7:75  bounds    unverified [weak-invariants]
 //|   lengths_of_parameters.c:7:67  overflow  verified
 //|   a4: valid-parameters at lengths_of_parameters.c:7:5: `a` points to the start of a live object of at least 4 bytes
 //|
 //| fill
 //|   check                         kind    verdict
 //|   lengths_of_parameters.c:8:74  null    verified assuming a5
-//|   lengths_of_parameters.c:8:74  bounds  unverified
+//|   lengths_of_parameters.c:8:74  bounds  unverified [weak-invariants]
 //|   a5: valid-parameters at lengths_of_parameters.c:8:6: `a` points to the start of a live object of at least 4 bytes
 //|
 //| narrow
 //|   check                         kind    verdict
 //|   lengths_of_parameters.c:9:80  null    verified assuming a6
-//|   lengths_of_parameters.c:9:80  bounds  unverified
+//|   lengths_of_parameters.c:9:80  bounds  unverified [weak-invariants]
 //|   a6: valid-parameters at lengths_of_parameters.c:9:6: `a` points to the start of a live object of at least 4 bytes
 //|
 //| shorts
 //|   check                          kind      verdict
 //|   lengths_of_parameters.c:10:76  null      verified assuming a7
-//|   lengths_of_parameters.c:10:76  bounds    unverified
+//|   lengths_of_parameters.c:10:76  bounds    unverified [weak-invariants]
 //|   lengths_of_parameters.c:10:67  overflow  verified
 //|   a7: valid-parameters at lengths_of_parameters.c:10:6: `a` points to the start of a live object of at least 2 bytes
 //|
 //| points
 //|   check                          kind      verdict
 //|   lengths_of_parameters.c:11:95  null      verified assuming a8
-//|   lengths_of_parameters.c:11:95  bounds    unverified
+//|   lengths_of_parameters.c:11:95  bounds    unverified [weak-invariants]
 //|   lengths_of_parameters.c:11:81  overflow  verified
 //|   a8: valid-parameters at lengths_of_parameters.c:11:5: `a` points to the start of a live object of at least 6 bytes
 //|
 //| count
 //|   check                          kind    verdict
 //|   lengths_of_parameters.c:12:81  null    verified assuming a9
-//|   lengths_of_parameters.c:12:81  bounds  unverified
+//|   lengths_of_parameters.c:12:81  bounds  unverified [weak-invariants]
 //|   a9: valid-parameters at lengths_of_parameters.c:12:8: `a` points to the start of a live object of at least 1 byte
 //|
 //| at
 //|   check                          kind    verdict
 //|   lengths_of_parameters.c:13:82  null    verified assuming a10
-//|   lengths_of_parameters.c:13:82  bounds  unverified
+//|   lengths_of_parameters.c:13:82  bounds  unverified [caller-state]
 //|   a10: valid-parameters at lengths_of_parameters.c:13:5: `a` points to the start of a live object of at least 4 bytes
 //|
 //| 25 checks: 5 verified, 10 verified under assumptions, 10 unverified, 0 failing
+//|
+//| why checks are unverified, and what can be done
+//|    9 [weak-invariants] State what holds in the loop with assert, or pass invariants with --results;
+//|          footpath test looks for an input that makes it fail.
+//|    1 [caller-state] State what callers guarantee with assert where the function begins (requires in
+//|          Boogie); footpath test looks for an input that makes it fail.

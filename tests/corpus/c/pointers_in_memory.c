@@ -72,7 +72,7 @@ int list(struct inner *l)
 //|   pointers_in_memory.c:28:15  bounds  verified assuming a8
 //|   pointers_in_memory.c:28:23  bounds  verified assuming a8
 //|   pointers_in_memory.c:28:12  null    verified assuming a7
-//|   pointers_in_memory.c:28:12  bounds  unverified
+//|   pointers_in_memory.c:28:12  bounds  unverified [caller-state]
 //|   a7: valid-pointers at pointers_in_memory.c:28:12: the pointer that is read here points into a live object, with at least 4 bytes from there on
 //|   a8: valid-parameters at pointers_in_memory.c:26:5: `o` points to the start of a live object of at least 32 bytes
 //|
@@ -85,6 +85,10 @@ int list(struct inner *l)
 //|   a10: valid-parameters at pointers_in_memory.c:31:5: `l` points to the start of a live object of at least 16 bytes
 //|
 //| 21 checks: 0 verified, 20 verified under assumptions, 1 unverified, 0 failing
+//|
+//| why checks are unverified, and what can be done
+//|   1 [caller-state] State what callers guarantee with assert where the function begins (requires in
+//|          Boogie); footpath test looks for an input that makes it fail.
 
 //@ run: verify --verbose --assume valid-parameters
 //@ exit: 0
@@ -92,16 +96,16 @@ int list(struct inner *l)
 //|   check                      kind    verdict
 //|   pointers_in_memory.c:8:15  null    verified assuming a1
 //|   pointers_in_memory.c:8:15  bounds  verified assuming a1
-//|   pointers_in_memory.c:8:19  null    unverified
-//|   pointers_in_memory.c:8:19  bounds  unverified
+//|   pointers_in_memory.c:8:19  null    unverified [caller-state]
+//|   pointers_in_memory.c:8:19  bounds  unverified [caller-state]
 //|   a1: valid-parameters at pointers_in_memory.c:6:5: `o` points to the start of a live object of at least 32 bytes
 //|
 //| member_or_null
 //|   check                       kind    verdict
 //|   pointers_in_memory.c:13:12  null    verified assuming a2
 //|   pointers_in_memory.c:13:12  bounds  verified assuming a2
-//|   pointers_in_memory.c:15:19  null    unverified
-//|   pointers_in_memory.c:15:19  bounds  unverified
+//|   pointers_in_memory.c:15:19  null    unverified [caller-state]
+//|   pointers_in_memory.c:15:19  bounds  unverified [caller-state]
 //|   a2: valid-parameters at pointers_in_memory.c:11:5: `o` points to the start of a live object of at least 32 bytes
 //|
 //| sum
@@ -109,8 +113,8 @@ int list(struct inner *l)
 //|   pointers_in_memory.c:21:15  null    verified assuming a3
 //|   pointers_in_memory.c:21:15  bounds  verified assuming a3
 //|   pointers_in_memory.c:22:20  bounds  verified assuming a3
-//|   pointers_in_memory.c:22:14  null    unverified
-//|   pointers_in_memory.c:22:14  bounds  unverified
+//|   pointers_in_memory.c:22:14  null    unverified [weak-invariants]
+//|   pointers_in_memory.c:22:14  bounds  unverified [weak-invariants]
 //|   a3: valid-parameters at pointers_in_memory.c:18:5: `o` points to the start of a live object of at least 32 bytes
 //|
 //| element
@@ -118,14 +122,20 @@ int list(struct inner *l)
 //|   pointers_in_memory.c:28:15  null    verified assuming a4
 //|   pointers_in_memory.c:28:15  bounds  verified assuming a4
 //|   pointers_in_memory.c:28:23  bounds  verified assuming a4
-//|   pointers_in_memory.c:28:12  null    unverified
-//|   pointers_in_memory.c:28:12  bounds  unverified
+//|   pointers_in_memory.c:28:12  null    unverified [caller-state]
+//|   pointers_in_memory.c:28:12  bounds  unverified [caller-state]
 //|   a4: valid-parameters at pointers_in_memory.c:26:5: `o` points to the start of a live object of at least 32 bytes
 //|
 //| list
 //|   check                       kind    verdict
-//|   pointers_in_memory.c:35:17  null    unverified
-//|   pointers_in_memory.c:35:17  bounds  unverified
-//|   pointers_in_memory.c:34:22  bounds  unverified
+//|   pointers_in_memory.c:35:17  null    unverified [weak-invariants]
+//|   pointers_in_memory.c:35:17  bounds  unverified [weak-invariants]
+//|   pointers_in_memory.c:34:22  bounds  unverified [weak-invariants]
 //|
 //| 21 checks: 0 verified, 10 verified under assumptions, 11 unverified, 0 failing
+//|
+//| why checks are unverified, and what can be done
+//|    6 [caller-state] State what callers guarantee with assert where the function begins (requires in
+//|          Boogie); footpath test looks for an input that makes it fail.
+//|    5 [weak-invariants] State what holds in the loop with assert, or pass invariants with --results;
+//|          footpath test looks for an input that makes it fail.

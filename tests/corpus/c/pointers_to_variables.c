@@ -80,7 +80,7 @@ int written(int n)
 //| beyond
 //|   check                          kind    verdict
 //|   pointers_to_variables.c:38:12  null    verified
-//|   pointers_to_variables.c:38:12  bounds  unverified
+//|   pointers_to_variables.c:38:12  bounds  unverified [weak-invariants]
 //|
 //| written
 //|   check                          kind      verdict
@@ -88,6 +88,12 @@ int written(int n)
 //|   pointers_to_variables.c:45:8   bounds    verified
 //|   pointers_to_variables.c:46:16  null      verified
 //|   pointers_to_variables.c:46:16  bounds    verified
-//|   pointers_to_variables.c:46:14  division  unverified
+//|   pointers_to_variables.c:46:14  division  unverified [caller-state]
 //|
 //| 22 checks: 20 verified, 0 verified under assumptions, 2 unverified, 0 failing
+//|
+//| why checks are unverified, and what can be done
+//|   1 [caller-state] State what callers guarantee with assert where the function begins (requires in
+//|          Boogie); footpath test looks for an input that makes it fail.
+//|   1 [weak-invariants] State what holds in the loop with assert, or pass invariants with --results;
+//|          footpath test looks for an input that makes it fail.

@@ -17,7 +17,7 @@ int broken(int n)
 //@ exit: 0
 //| positive
 //|   check                      kind    verdict
-//|   unproved_assertions.c:6:5  assert  unverified
+//|   unproved_assertions.c:6:5  assert  unverified [caller-state]
 //|
 //| broken
 //|   check                        kind      verdict
@@ -25,3 +25,7 @@ int broken(int n)
 //|   unproved_assertions.c:13:14  overflow  verified
 //|
 //| 3 checks: 1 verified, 0 verified under assumptions, 1 unverified, 1 failing
+//|
+//| why checks are unverified, and what can be done
+//|   1 [caller-state] State what callers guarantee with assert where the function begins (requires in
+//|          Boogie); footpath test looks for an input that makes it fail.

@@ -313,7 +313,7 @@ int modes_wrong(int n) { int step; if (n == 1) step = 2; else if (n == 2) step =
 //| histogram
 //|   check                kind      verdict
 //|   usual_loops.c:58:74  bounds    verified
-//|   usual_loops.c:58:74  overflow  unverified
+//|   usual_loops.c:58:74  overflow  unverified [weak-invariants]
 //|   usual_loops.c:58:96  overflow  verified
 //|   usual_loops.c:58:85  bounds    verified
 //|
@@ -326,26 +326,32 @@ int modes_wrong(int n) { int step; if (n == 1) step = 2; else if (n == 2) step =
 //| beyond
 //|   check                kind            verdict
 //|   usual_loops.c:62:30  use_after_free  verified
-//|   usual_loops.c:62:60  bounds          unverified
+//|   usual_loops.c:62:60  bounds          unverified [caller-state]
 //|
 //| off_by_one
 //|   check                kind      verdict
-//|   usual_loops.c:63:69  bounds    unverified
+//|   usual_loops.c:63:69  bounds    unverified [weak-invariants]
 //|   usual_loops.c:63:60  overflow  verified
 //|
 //| unchecked
 //|   check                kind            verdict
-//|   usual_loops.c:64:55  null            unverified
+//|   usual_loops.c:64:55  null            unverified [weak-invariants]
 //|   usual_loops.c:64:55  use_after_free  verified
 //|   usual_loops.c:64:55  bounds          verified
 //|
 //| ratio
 //|   check                kind      verdict
-//|   usual_loops.c:65:52  division  unverified
+//|   usual_loops.c:65:52  division  unverified [caller-state]
 //|
 //| modes_wrong
 //|   check                 kind      verdict
 //|   usual_loops.c:66:120  overflow  verified
-//|   usual_loops.c:66:112  division  unverified
+//|   usual_loops.c:66:112  division  unverified [caller-state]
 //|
 //| 155 checks: 149 verified, 0 verified under assumptions, 6 unverified, 0 failing
+//|
+//| why checks are unverified, and what can be done
+//|   3 [caller-state] State what callers guarantee with assert where the function begins (requires in
+//|          Boogie); footpath test looks for an input that makes it fail.
+//|   3 [weak-invariants] State what holds in the loop with assert, or pass invariants with --results;
+//|          footpath test looks for an input that makes it fail.
