@@ -14,6 +14,28 @@ from footpath._program import Pathlike, find_program
 from footpath.schedule import Executor, Job, Schedule
 
 
+def _job(
+    files: Sequence[Pathlike],
+    functions: Sequence[str],
+    flags: Sequence[str],
+    cflags: Sequence[str],
+    cwd: Optional[Pathlike],
+    program: Optional[str],
+    *,
+    has_tests: bool,
+) -> Job:
+    """The job that the arguments of the functions below describe."""
+    return Job(
+        program=program or find_program(),
+        files=tuple(os.fspath(file) for file in files),
+        functions=tuple(functions),
+        flags=tuple(flags),
+        cflags=tuple(cflags),
+        cwd=os.path.abspath(cwd or os.curdir),
+        has_tests=has_tests,
+    )
+
+
 def analyse(
     files: Sequence[Pathlike],
     functions: Sequence[str] = (),
@@ -37,15 +59,7 @@ def analyse(
 
     Raises `FootpathError` with the exit code and the message of the program.
     """
-    job = Job(
-        program=program or find_program(),
-        files=tuple(os.fspath(file) for file in files),
-        functions=tuple(functions),
-        flags=tuple(flags),
-        cflags=tuple(cflags),
-        cwd=os.path.abspath(cwd or os.curdir),
-        has_tests=output is not None,
-    )
+    job = _job(files, functions, flags, cflags, cwd, program, has_tests=output is not None)
     folder = None if output is None else os.path.abspath(output)
     if executor is not None:
         return schedule.run(executor, job, plan, folder)
@@ -63,14 +77,7 @@ def functions(
     program: Optional[str] = None,
 ) -> tuple[ListedFunction, ...]:
     """The functions that `analyse` would test. Nothing is tested."""
-    job = Job(
-        program=program or find_program(),
-        files=tuple(os.fspath(file) for file in files),
-        functions=tuple(functions),
-        flags=tuple(flags),
-        cflags=tuple(cflags),
-        cwd=os.path.abspath(cwd or os.curdir),
-    )
+    job = _job(files, functions, flags, cflags, cwd, program, has_tests=False)
     return schedule.listed(job)
 
 
