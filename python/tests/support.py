@@ -13,6 +13,7 @@ import unittest
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Callable, ClassVar
+from unittest import mock
 
 import footpath
 from footpath.schedule import Executor, Schedule, Unit
@@ -47,6 +48,13 @@ class Programs(unittest.TestCase):
     def setUp(self) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="footpath-python-"))
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        # A worker that is killed leaves its folder, which is removed with this one.
+        scratch = self.folder / "tmp"
+        scratch.mkdir()
+        environment = mock.patch.dict(os.environ, TMPDIR=str(scratch))
+        for patch in (environment, mock.patch.object(tempfile, "tempdir", None)):
+            patch.start()
+            self.addCleanup(patch.stop)
         for name in SOURCES:
             shutil.copy(ROOT / "examples/c" / name, self.folder)
 

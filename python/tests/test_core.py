@@ -19,7 +19,18 @@ from unittest import mock
 import footpath
 from footpath import _evidence
 from footpath.local import LocalExecutor
-from footpath.schedule import STARVING, Job, LostError, Part, Schedule, Unit, costs_of, cut_up, run_unit, starving
+from footpath.schedule import (
+    STARVING,
+    Job,
+    LostError,
+    Part,
+    Schedule,
+    Unit,
+    costs_of,
+    cut_up,
+    run_unit,
+    starving,
+)
 from support import ROOT, SOURCES, Programs, timeless, units_in
 
 
@@ -261,7 +272,8 @@ class Scheduled(Programs):
 
     def test_reasons_that_time_takes_away_are_those_of_the_book(self) -> None:
         rows = re.findall(r"^\| `([a-z-]+)` .*\| (.*) \|$", (ROOT / "docs/book/reasons.md").read_text(), re.M)
-        timed = {code for code, advice in rows if re.search(r"`--(total-|query-)?timeout`|Run it again", advice)}
+        of_time = re.compile(r"`--(total-|query-)?timeout`|Run it again")
+        timed = {code for code, advice in rows if of_time.search(advice)}
         self.assertTrue(timed)
         self.assertLessEqual(timed, STARVING)
         self.assertLessEqual(STARVING, {code for code, _ in rows})

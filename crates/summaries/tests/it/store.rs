@@ -205,4 +205,5 @@ fn fifty_processes_share_a_store_while_it_is_pruned_and_verified() {
     writers.into_iter().for_each(succeeds);
     fs::write(done, "").unwrap();
     succeeds(looker);
+    fs::remove_dir_all(all).unwrap();
 }
