@@ -198,6 +198,8 @@ pub struct Lowered {
     pub may_alias: BTreeSet<ProcId>,
     /// The map that says which objects are the storage of locals, if anything could try to free them.
     pub automatic: Option<SymbolId>,
+    /// The map from objects to their sizes in bytes.
+    pub sizes: SymbolId,
     /// The variables that live in memory, by their object numbers.
     pub variables: BTreeMap<u32, String>,
     /// The bytes of constant texts, by their object numbers.
@@ -329,6 +331,7 @@ pub fn lower(
         async_entry_points: async_entry_points(&cx, options),
         may_alias: aliases.may_alias.iter().filter_map(|f| cx.procs.get(f).copied()).collect(),
         automatic: cx.automatic,
+        sizes: cx.size,
         variables: variables_in_memory(&cx),
         texts: constant_texts(&cx),
         allocation_fails,

@@ -18,7 +18,8 @@
 //!
 //! The harness makes few objects, each as large as its type and linked to few others, and a caller is not bound to that: the
 //! `struct list` that it makes for `l` is never the member of a larger structure, as which `container_of(l)` reads it. So where
-//! P and ¬F exclude each other, P is reduced to the branches of the source, and asked again.
+//! P and ¬F exclude each other, P is reduced to the branches of the source, and asked again. Where F is about the size of an object from
+//! outside, a larger one avoids it.
 //!
 //! A latent failure is a finding after all if another function of the user's makes it happen whatever *its* callers do: the runs of its
 //! search that end in a callee are asked in the same way.
@@ -44,7 +45,7 @@ use footpath_cover::set_cover;
 use footpath_frontend::c::{BlockRole, Harness, LoweredFunction, SettingValue};
 use footpath_ir::interp::{Outcome, Script};
 use footpath_ir::{AssertKind, Origin, Place, ProcId};
-use footpath_replay::{Ended, Observed};
+use footpath_replay::{Ended, Observed, inputs};
 use footpath_simplify::{Dnf, Simplifier};
 use footpath_term::{Op, SymbolId, TermId, Terms, Value};
 use footpath_verdict::Verdict;
@@ -54,6 +55,7 @@ use rustc_hash::FxHashSet;
 use crate::context::Context;
 use crate::objectives::Target;
 use crate::result::{FailureClass, Objective, ObjectiveKind, Precondition};
+use crate::strategy::compared_sizes::compared_sizes;
 
 /// Time for all failures of a function.
 const TIME: Duration = Duration::from_secs(3);
@@ -158,6 +160,7 @@ pub(crate) fn shows(context: &Context, at: Origin, observed: &Observed) -> bool 
 
 /// A run with symbolic values.
 struct Repeated {
+    script: Script,
     terms: Terms,
     conditions: Vec<TermId>,
     /// What decided each of them.
@@ -166,11 +169,13 @@ struct Repeated {
 
 impl Repeated {
     /// The conditions before decision `at` that follow from the source. Those are left out that say which of the objects that
-    /// the harness makes a pointer leads to, which ones it may lead to at all, and, by checks that hold, how large these are.
-    fn in_source(&self, at: usize) -> Vec<TermId> {
+    /// the harness makes a pointer leads to, which ones it may lead to at all, by checks that hold, how large these are, and how
+    /// often the model of a library function iterates.
+    fn in_source(&self, at: usize, users: &[ProcId]) -> Vec<TermId> {
         let of_harness = self.decided_by.iter().take_while(|by| **by == DecidedBy::Assumption).count();
         let is_kept = |i: &usize| match self.decided_by[*i] {
-            DecidedBy::Branch(_) | DecidedBy::Failure(_) => true,
+            DecidedBy::Branch(to) => to.is_none_or(|to| users.contains(&to.procedure)),
+            DecidedBy::Failure(_) => true,
             DecidedBy::Assumption => *i >= of_harness,
             DecidedBy::Passed | DecidedBy::Object => false,
         };
@@ -207,7 +212,7 @@ fn repeat(context: &Context, harness: &Harness, script: &Script, place: Origin) 
     let is_it = |t: &&ConcolicTest| t.script.entries == script.entries && !t.covers.is_empty();
     let test = found.tests.iter().find(is_it)?;
     let (conditions, decided_by) = (test.conditions.clone()?, test.decided_by.clone());
-    Some(Repeated { terms: found.terms, conditions, decided_by })
+    Some(Repeated { script: script.clone(), terms: found.terms, conditions, decided_by })
 }
 
 /// What a caller gives.
@@ -292,13 +297,21 @@ impl Question<'_> {
         let together = concolic::independent_slice(&run.terms, &run.conditions[..=at]);
         let mut path = run.conditions[..at].to_vec();
         path.retain(|c| together.contains(c) || run.terms.tree_size(*c) <= SMALL);
-        let words = || self.words(&mut run.terms, &path, fails, *simplifier);
-        let text = if always || is_plain(kind) { words() } else { None };
+        let is_said = is_plain(kind) || always && !self.is_about_lengths(&run.terms, fails);
+        let text = if is_said { self.words(&mut run.terms, &path, fails, *simplifier) } else { None };
         Some(FailureClass::Latent(Precondition { text, always }))
     }
 
     /// How a caller can avoid that a run fails at a check; `None` if the solver has no answer.
     fn avoidance(&self, run: &mut Repeated, place: Origin, kind: AssertKind) -> Option<Avoidance> {
+        let found = self.avoidance_by_values(run, place, kind)?;
+        let is_impossible = matches!(found, Avoidance::Impossible);
+        let other_objects = || self.compares_sizes_of_inputs(run, kind) || self.follows_null(run, kind);
+        Some(if is_impossible && other_objects() { Avoidance::Unnamed } else { found })
+    }
+
+    /// The same, with the objects that the harness makes.
+    fn avoidance_by_values(&self, run: &mut Repeated, place: Origin, kind: AssertKind) -> Option<Avoidance> {
         let Some(at) = self.decision(run, place, kind) else {
             // Which object a pointer leads to is decided before, and then nothing is left to be decided at the check.
             let depends = |&i: &usize| self.caller.matters(&run.terms, run.conditions[i]);
@@ -323,9 +336,46 @@ impl Question<'_> {
         if !simplifier.contradict(&run.terms, &together)? {
             return Some(Avoidance::At(at, Box::new(simplifier)));
         }
-        let in_source = slice(&run.terms, &run.in_source(at));
+        let in_source = slice(&run.terms, &run.in_source(at, self.users));
         let is_impossible = simplifier.contradict(&run.terms, &in_source)?;
         Some(if is_impossible { Avoidance::Impossible } else { Avoidance::Unnamed })
+    }
+
+    /// Whether the engine chose null for a pointer of the caller's before a check of null in which nothing is left to be decided. That
+    /// the pointer may be another one on the path is not asked: it is what the check is for.
+    fn follows_null(&self, run: &Repeated, kind: AssertKind) -> bool {
+        let is_null = |condition: TermId| {
+            let node = run.terms.term(condition);
+            let is_zero = |&t: &TermId| run.terms.literal(t).and_then(Value::as_u64) == Some(0);
+            matches!(node.op, Op::Var(_)) || node.op == Op::Eq && node.args.iter().any(is_zero)
+        };
+        let mut decided = run.decided_by.iter().zip(&run.conditions);
+        matches!(kind, AssertKind::Null | AssertKind::Nonnull)
+            && decided.any(|(&by, &condition)| {
+                by == DecidedBy::Object && is_null(condition) && self.caller.matters(&run.terms, condition)
+            })
+    }
+
+    /// Whether a condition is about nothing but how many elements the harness gives arrays: those of one path, not how many are needed.
+    fn is_about_lengths(&self, terms: &Terms, condition: TermId) -> bool {
+        let is_length = |symbol| self.harness.objects.iter().any(|object| object.count == Some(symbol));
+        terms.free_symbols(&[condition]).into_iter().all(is_length)
+    }
+
+    /// Whether the check that fails is about the size of an object from outside: the caller, or an external function, may give a larger
+    /// one than the harness does. Variables have the size that the source says.
+    fn compares_sizes_of_inputs(&self, run: &Repeated, kind: AssertKind) -> bool {
+        if kind != AssertKind::Bounds {
+            return false;
+        }
+        let harness = self.harness.widest();
+        let Some(sizes) = compared_sizes(self.context, harness, &run.script, STEPS) else { return false };
+        let inputs = inputs(self.context.prepared.interpreter(), harness, &run.script, STEPS);
+        let returned = inputs.returned.iter().filter_map(|r| r.value.first().and_then(Value::as_u64));
+        let arguments = self.harness.arguments.as_ref().map(|arguments| &arguments.object);
+        let given = self.harness.objects.iter().chain(arguments).map(|object| u64::from(object.number));
+        let outside: FxHashSet<u64> = given.chain(returned).collect();
+        !sizes.is_empty() && sizes.is_subset(&outside)
     }
 
     /// The position of the decision by which a check fails; `None` if none is left to it.
