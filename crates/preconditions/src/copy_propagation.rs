@@ -25,6 +25,7 @@ const LARGEST: usize = 24;
 pub(crate) fn propagate(terms: &mut Terms, body: &mut Body, fixed: &FxHashSet<SymbolId>) {
     let wto = Wto::of(body);
     let writes = writes(body);
+    let uses = Uses::of(terms, body);
     let mut known = Substitution::default();
     // A copy of a copy is found in the order in which they are made.
     for block in reverse_post_order(body) {
@@ -40,7 +41,7 @@ pub(crate) fn propagate(terms: &mut Terms, body: &mut Body, fixed: &FxHashSet<Sy
                     && !fixed.contains(&symbol)
                     && terms.post_order(&[value]).len() <= LARGEST
                     && terms.free_symbols(&[value]).iter().all(constant)
-                    && is_first(terms, body, (block.index(), i), symbol)
+                    && uses.come_behind(body, (block.index(), i), symbol)
                 {
                     known.insert(symbol, value);
                 }
@@ -95,32 +96,70 @@ fn writes(body: &Body) -> FxHashMap<SymbolId, usize> {
     writes
 }
 
-/// Whether every run makes an assignment before it reads the variable, and does not change it later.
-fn is_first(terms: &Terms, body: &Body, (block, statement): (usize, usize), symbol: SymbolId) -> bool {
-    let mentions = |t: &TermId| terms.free_symbols(&[*t]).contains(&symbol);
-    let reads = |kind: &StatementKind| match kind {
-        StatementKind::Assign(pairs) => pairs.iter().any(|(_, t)| mentions(t)),
-        StatementKind::Assume(t) | StatementKind::TryFirst(t) => mentions(t),
-        StatementKind::Assert { condition, premise, .. } => {
-            mentions(condition) || premise.as_ref().is_some_and(mentions)
+/// Where variables are read, and where they are forgotten: the positions of blocks and of statements in them, a terminator behind all
+/// statements. Bodies have thousands of statements and of copies, so that the places are found once for all of them.
+#[derive(Default)]
+struct Uses {
+    reads: FxHashMap<SymbolId, Vec<(usize, usize)>>,
+    forgets: FxHashMap<SymbolId, Vec<(usize, usize)>>,
+}
+
+impl Uses {
+    fn of(terms: &Terms, body: &Body) -> Uses {
+        let mut uses = Uses::default();
+        for (b, block) in body.blocks.iter().enumerate() {
+            for (i, statement) in block.statements.iter().enumerate() {
+                match &statement.kind {
+                    StatementKind::Assign(pairs) => {
+                        let values: Vec<TermId> = pairs.iter().map(|&(_, value)| value).collect();
+                        uses.read(terms, &values, (b, i));
+                    }
+                    StatementKind::Assume(t) | StatementKind::TryFirst(t) => uses.read(terms, &[*t], (b, i)),
+                    StatementKind::Assert { condition, premise, .. } => {
+                        let read: Vec<TermId> = std::iter::once(*condition).chain(*premise).collect();
+                        uses.read(terms, &read, (b, i));
+                    }
+                    StatementKind::Havoc(symbols) => {
+                        for &symbol in symbols {
+                            uses.forgets.entry(symbol).or_default().push((b, i));
+                        }
+                    }
+                    StatementKind::Call { .. } => {}
+                }
+            }
+            if let TerminatorKind::Branch { condition, .. } = block.terminator.kind {
+                uses.read(terms, &[condition], (b, block.statements.len()));
+            }
         }
-        StatementKind::Call { .. } => true,
-        StatementKind::Havoc(_) => false,
-    };
-    let forgets = |kind: &StatementKind| matches!(kind, StatementKind::Havoc(all) if all.contains(&symbol));
-    let own = &body.blocks[block].statements;
-    if own[..=statement].iter().any(|s| reads(&s.kind)) || own[statement..].iter().any(|s| forgets(&s.kind)) {
-        return false;
+        uses
     }
-    // What is reached without the assignment must not read; what is reached behind it must not forget.
-    let before = reached(body, Body::ENTRY.index(), Some(block));
-    let behind = reached(body, block, None);
-    body.blocks.iter().enumerate().filter(|(i, _)| *i != block).all(|(i, b)| {
-        let branches =
-            matches!(&b.terminator.kind, TerminatorKind::Branch { condition, .. } if mentions(condition));
-        let reads = branches || b.statements.iter().any(|s| reads(&s.kind));
-        !(before[i] && reads || behind[i] && b.statements.iter().any(|s| forgets(&s.kind)))
-    })
+
+    fn read(&mut self, terms: &Terms, read: &[TermId], at: (usize, usize)) {
+        for symbol in terms.free_symbols(read) {
+            self.reads.entry(symbol).or_default().push(at);
+        }
+    }
+
+    /// Whether every run makes an assignment before it reads the variable, and does not change it later.
+    fn come_behind(&self, body: &Body, (block, statement): (usize, usize), symbol: SymbolId) -> bool {
+        let places =
+            |of: &FxHashMap<SymbolId, Vec<(usize, usize)>>| of.get(&symbol).cloned().unwrap_or_default();
+        let (reads, forgets) = (places(&self.reads), places(&self.forgets));
+        if reads.iter().any(|&(b, i)| b == block && i <= statement)
+            || forgets.iter().any(|&(b, i)| b == block && i >= statement)
+        {
+            return false;
+        }
+        // What is reached without the assignment must not read; what is reached behind it must not forget.
+        let is_any = |places: &[(usize, usize)], from: usize, without: Option<usize>| {
+            let mut others = places.iter().filter(|(b, _)| *b != block).peekable();
+            others.peek().is_some() && {
+                let reached = reached(body, from, without);
+                others.any(|(b, _)| reached[*b])
+            }
+        };
+        !is_any(&reads, Body::ENTRY.index(), Some(block)) && !is_any(&forgets, block, None)
+    }
 }
 
 /// The blocks that are reached from one, itself among them, without going on from another.
