@@ -17,7 +17,7 @@
 //! **Direction of error.** None: the result is proved equivalent as a whole, or dropped. A query without an answer
 //! keeps the literal.
 
-use footpath_term::{Op, Substitution, TermId, Terms};
+use footpath_term::{Op, Substitution, TermId, Terms, TypeSubstitution};
 use num_bigint::BigInt;
 use rustc_hash::FxHashSet;
 
@@ -39,9 +39,18 @@ impl Simplifier {
         if self.effort == Effort::None {
             return given.clone();
         }
+        if given.is_long() && self.is_spent() {
+            return given.clone();
+        }
         let given = &self.by_choice(terms, given);
         let needed = self.needed(terms, given);
+        if needed.is_long() && self.is_spent() {
+            return needed;
+        }
         let propagated = propagated(terms, &needed);
+        if propagated.is_long() && self.is_spent() {
+            return propagated;
+        }
         let start = syntactic(terms, &propagated);
         if self.effort == Effort::Syntactic || start.is_never() || start.is_always() {
             return start;
@@ -232,15 +241,19 @@ fn propagated(terms: &mut Terms, given: &Dnf) -> Dnf {
                 _ => None,
             };
         }
+        if values.is_empty() {
+            result.add(terms, cube);
+            continue;
+        }
         let is_value = |terms: &Terms, l: TermId| match (&terms.term(l).op, terms.term(l).args.first()) {
             (Op::Var(_), _) => true,
             (Op::Not, Some(&a)) => matches!(terms.term(a).op, Op::Var(_)),
             _ => false,
         };
-        let mut literals = Vec::new();
-        for &l in cube {
-            literals.push(if is_value(terms, l) { l } else { terms.substitute(l, &values) });
-        }
+        // Literals share most of what they are made of.
+        let changed = terms.substitute_all(cube, &values, &TypeSubstitution::default());
+        let literals = cube.iter().zip(changed).map(|(&l, c)| if is_value(terms, l) { l } else { c });
+        let literals: Cube = literals.collect();
         result.add(terms, &literals);
     }
     result
