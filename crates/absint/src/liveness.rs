@@ -158,4 +158,21 @@ mod tests {
             "the round and what is behind: {blocks} blocks"
         );
     }
+
+    #[test]
+    fn several_variables_that_are_assigned_at_once_are_all_dead_before() {
+        let text = "procedure P(n: int) { var i, j, k: int;
+            A: k := n;
+            B: i, j := k, n; assume i < j; }";
+        let mut sources = SourceMap::new();
+        let file = sources.add(SourceFile::new("test.bpl", text));
+        let (program, _) = footpath_frontend::boogie::read(&[file], &sources);
+        let program = program.expect("a program");
+        let body = &program.procedures[0].bodies[0];
+        let mut free = FreeSymbols::default();
+        let live = Live::of(&program.terms, &mut free, body, &reverse_postorder(body));
+        let last = body.block_ids().last().expect("a block");
+        let dead: Vec<bool> = body.locals.iter().map(|v| live.is_dead(v.symbol, last)).collect();
+        assert_eq!(dead, [true, true, false], "i and j get values, k is read");
+    }
 }

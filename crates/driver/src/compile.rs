@@ -640,9 +640,10 @@ pub(crate) fn each<T: Send>(count: usize, jobs: usize, work: &(dyn Fn(usize) -> 
 }
 
 /// The kinds of checks of the source that LLVM's text shows only with sanitizers.
-const FROM_SANITIZER: [AssertKind; 6] = [
+const FROM_SANITIZER: [AssertKind; 7] = [
     AssertKind::Division,
     AssertKind::Overflow,
+    AssertKind::FloatCast,
     AssertKind::Shift,
     AssertKind::Subobject,
     AssertKind::Nonnull,

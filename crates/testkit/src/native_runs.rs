@@ -22,6 +22,8 @@
 //! (McKeeman, Differential Testing for Software, 1998; the programs that this is for: GCC's torture tests, and those of Yang, Chen, Eide,
 //! Regehr: Finding and Understanding Bugs in C Compilers, PLDI 2011.)
 //!
+//! The step of a `for` gets a line of its own first, since a compiler leaves out what is behind a body that always leaves its loop.
+//!
 //! **Direction of error.** What gcc runs counts as what the program does, so a program that leans on what C leaves open is blamed on
 //! Footpath; a reader has to tell. Nothing is concluded about lines that were not executed, but that `abort` is not called.
 
@@ -45,7 +47,7 @@ const ABORT: &str = "void __assert_fail(const char *, const char *, unsigned, co
      void footpath_abort(void) { __assert_fail(\"abort\", \"\", 0, \"\"); }";
 
 /// Kinds of checks of which sanitizers say if one failed, besides null pointers.
-const SANITIZED: &str = "holds? bounds, holds? overflow, holds? division, holds? shift";
+const SANITIZED: &str = "holds? bounds, holds? overflow, holds? division, holds? shift, holds? float_cast";
 
 /// Flags that a program may ask for in a comment such as `{ dg-options "-fwrapv" }`, as compilers' test suites do.
 const FLAGS: &[&str] = &[
@@ -98,7 +100,8 @@ fn compare(program: &Path, more: &[&str], folder: &Path) -> Result<Fared, String
     // Old programs are not always UTF-8.
     let bytes = std::fs::read(program).map_err(|e| format!("{}: {e}", program.display()))?;
     let text = String::from_utf8_lossy(&bytes).into_owned();
-    let source = format!("{DECLARATION}\n{}\n{ABORT}\n", text.trim_end().replace("//@ ", "// "));
+    let body = steps_on_their_own_lines(text.trim_end());
+    let source = format!("{DECLARATION}\n{}\n{ABORT}\n", body.replace("//@ ", "// "));
     let write = |name: &str, text: &str| {
         std::fs::write(folder.join(name), text).map_err(|e| format!("{name} cannot be written: {e}"))
     };
@@ -167,6 +170,63 @@ fn compare(program: &Path, more: &[&str], folder: &Path) -> Result<Fared, String
     })
 }
 
+/// The text with a new line before the step of each loop that has all of its head on one line. Behind a body that always
+/// leaves the loop compilers have no code for the step, which the line of the rest would not show.
+fn steps_on_their_own_lines(text: &str) -> String {
+    let mut result = String::new();
+    let mut continues = false;
+    for line in text.lines() {
+        let is_macro = continues || line.trim_start().starts_with('#');
+        continues = line.ends_with('\\');
+        let mut rest = line;
+        while let Some(step) = (!is_macro && !continues).then(|| step_of_loop(rest)).flatten() {
+            let _ = writeln!(result, "{}", &rest[..step]);
+            rest = &rest[step..];
+        }
+        let _ = writeln!(result, "{rest}");
+    }
+    result
+}
+
+/// Where the step of the first loop of a line begins: behind the second semicolon between its parentheses.
+fn step_of_loop(line: &str) -> Option<usize> {
+    let (mut depth, mut semicolons, mut quote, mut is_escaped) = (0, 0, None, false);
+    // The parentheses around the place where the head begins, if it has begun.
+    let mut head = None;
+    for (at, c) in line.char_indices() {
+        match (quote, c) {
+            _ if is_escaped => is_escaped = false,
+            (Some(_), '\\') => is_escaped = true,
+            (Some(end), _) if c == end => quote = None,
+            (Some(_), _) => {}
+            (None, '"' | '\'') => quote = Some(c),
+            (None, '/') if line[at..].starts_with("//") => return None,
+            (None, '(') => {
+                let before = line[..at].trim_end().strip_suffix("for");
+                let is_word = |text: &str| text.ends_with(|c: char| c.is_alphanumeric() || c == '_');
+                if head.is_none() && before.is_some_and(|text| !is_word(text)) {
+                    head = Some(depth);
+                }
+                depth += 1;
+            }
+            (None, ')') => {
+                depth -= 1;
+                if head == Some(depth) {
+                    (head, semicolons) = (None, 0);
+                }
+            }
+            (None, ';') if head.is_some_and(|around| depth == around + 1) => {
+                semicolons += 1;
+                if semicolons == 2 {
+                    return Some(at + 1);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
 /// What a comment of a test suite says about flags, as far as both compilers know them.
 fn asked_flags(text: &str) -> Vec<&'static str> {
     let lines = text.lines().filter(|l| l.contains("dg-options") || l.contains("dg-additional-options"));
@@ -227,6 +287,24 @@ fn is_sanitized(flags: &[&str], folder: &Path, code: i32) -> Result<bool, String
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn steps_of_loops_stand_on_their_own_lines() {
+        let of = steps_on_their_own_lines;
+        assert_eq!(
+            of("for (i = 0; i < f(2, 3); i++) { a; b; }"),
+            "for (i = 0; i < f(2, 3);\n i++) { a; b; }\n"
+        );
+        let two = "for (;;) for (int j = ';'; j < (3); g(\";\")) h();";
+        assert_eq!(of(two), "for (;;\n) for (int j = ';'; j < (3);\n g(\";\")) h();\n");
+        for same in
+            ["therefor(a; b; c)", "s = \"for (a; b; c)\";", "x; // for (a; b; c)", "#define E for (;;)"]
+        {
+            assert_eq!(of(same), format!("{same}\n"));
+        }
+        let of_a_macro = "#define L \\\n  for (a; b; c) \\\n  d;\ne;\n";
+        assert_eq!(of(of_a_macro), of_a_macro);
+    }
 
     #[test]
     fn only_flags_that_both_compilers_know_are_taken_from_comments() {

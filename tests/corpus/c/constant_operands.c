@@ -81,3 +81,36 @@ int beside_an_index(int i)
         return 0;
     return squares[i] + (i == 2 ? 1 << 35 : 0); //@ holds subobject, fails shift
 }
+
+static const double most = 1e10;
+
+int cast(int a)
+{
+    int big = a > 3 ? (int)1e10 : (int)-2147483648.5; //@ fails float_cast
+    return big > 7;
+}
+
+int cast_of_a_variable(int a)
+{
+    if (a)
+        return 1 + (int)most; //@ fails float_cast
+    return (int)(most / 10);  //@ holds float_cast
+}
+
+unsigned char casts_into_small_types(int a)
+{
+    if (a == 1)
+        return (unsigned char)-300.0; //@ fails float_cast
+    if (a == 2)
+        return (unsigned char)256.0f; //@ fails float_cast
+    if (a == 3)
+        return (unsigned char)-0.5; //@ holds float_cast
+    return (int)255.9;              //@ holds float_cast
+}
+
+int cast_in_a_condition(int a)
+{
+    if (a < 3 && (int)__builtin_inf() > a) //@ fails float_cast
+        return 1;
+    return 2;
+}

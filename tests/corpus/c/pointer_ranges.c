@@ -50,3 +50,24 @@ int behind(struct bounds *b, char *p)
         return 1; //@ covered
     return 6; //@ covered
 }
+
+/* Some code counts an address down to just before its object, which machines can do. */
+int last(char sought)
+{
+    char text[4] = "a/b";
+    const char *p = text + 3;
+    while (--p >= text)
+        if (*p == sought)
+            return 1; //@ covered
+    return 0; //@ covered
+}
+
+/* The last address of all is below nothing. */
+int marked(const char *p)
+{
+    if (p)
+        return 0;
+    if (p < (char *)-1)
+        return 1; //@ covered
+    return 2; //@ unreachable
+}

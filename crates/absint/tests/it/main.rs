@@ -1,6 +1,7 @@
 //! The analyser against runs and known verdicts.
 
 mod common;
+mod cut;
 mod floats;
 mod programs;
 mod random;

@@ -16,7 +16,7 @@
 //!
 //! Two things make the texts differ, and are undone. A sum of numbers with signs becomes a call of `llvm.sadd.with.overflow`, whose
 //! first result stands for the sum. And the compiler computes an operation on constants itself: of `3 + INT_MAX` the first text
-//! has only a number, of `1000 / 0` only `poison`. With sanitizers the check is there, so it says that the operation is wrong.
+//! has only a number, of `1000 / 0` and `(int)1e10` only `poison`. With sanitizers the check is there, so it says that the operation is wrong.
 //!
 //! **Direction of error.** Towards too few checks: a function whose two texts are not the same instructions has none, nor has a
 //! condition of an unknown form.
@@ -30,7 +30,7 @@ use super::ast::{
 
 /// The checks for which the sanitizer is asked, as the compiler's flag lists them.
 pub const SANITIZED: &str = "shift,integer-divide-by-zero,signed-integer-overflow,array-bounds,nonnull-attribute,\
-                             returns-nonnull-attribute,bool";
+                             returns-nonnull-attribute,bool,float-cast-overflow";
 
 /// A check before an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -67,6 +67,8 @@ pub enum WrongConstants {
     Shift,
     /// The result does not fit.
     Overflow,
+    /// The number does not fit the integer that it is converted to.
+    FloatCast,
 }
 
 /// An index and what it has to be less than, as a number without a sign.
@@ -84,6 +86,7 @@ pub struct Limit {
 mod trap {
     pub(super) const ADD_OVERFLOW: i64 = 0;
     pub(super) const DIVREM_OVERFLOW: i64 = 3;
+    pub(super) const FLOAT_CAST_OVERFLOW: i64 = 5;
     pub(super) const MUL_OVERFLOW: i64 = 12;
     pub(super) const NEGATE_OVERFLOW: i64 = 13;
     pub(super) const SUB_OVERFLOW: i64 = 21;
@@ -283,6 +286,7 @@ impl Pairing<'_> {
         let is_false = |value: Value| self.number(value) == Some(0);
         match number {
             trap::DIVREM_OVERFLOW => is_false(condition.value).then_some(WrongConstants::Division),
+            trap::FLOAT_CAST_OVERFLOW => is_false(condition.value).then_some(WrongConstants::FloatCast),
             trap::SHIFT_OUT_OF_BOUNDS => {
                 let InstKind::Binary { op: BinaryOp::And, left, right, .. } = asked? else { return None };
                 let base = self.code.definition(*right);

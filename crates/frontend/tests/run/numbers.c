@@ -20,6 +20,17 @@ static unsigned mix(unsigned __int128 n)
     return (unsigned)(n % 1000003) ^ (unsigned)(n >> 96);
 }
 
+/* The step of the loop is never run. */
+static int first_of(int n)
+{
+    for (int i = n; i < 9; i++) {
+        if (i & 1)
+            return i;
+        return -i;
+    }
+    return 9;
+}
+
 int main(void)
 {
     struct bits f = {9, -33, 0xabcdef0123, 1};
@@ -35,5 +46,6 @@ int main(void)
     sum += __builtin_popcountll(p[1].b) + __builtin_clz(sum | 1) + __builtin_ctz(sum | 64) + __builtin_bswap32(sum);
     short *q = &there;
     sum += (unsigned)(apart(&q) * 4);
+    sum += first_of(3) + 2 * first_of(4) + first_of(12);
     return sum % 251;
 }

@@ -53,6 +53,7 @@ impl Lowering<'_, '_, '_> {
                         WrongConstants::Division => AssertKind::Division,
                         WrongConstants::Shift => AssertKind::Shift,
                         WrongConstants::Overflow => AssertKind::Overflow,
+                        WrongConstants::FloatCast => AssertKind::FloatCast,
                     };
                     let here = self.span;
                     if let Some((line, column)) = check.place {
