@@ -51,6 +51,7 @@ use std::ffi::OsString;
 use std::io::Write;
 use std::sync::atomic::AtomicBool;
 
+use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, FromArgMatches};
 
 pub use args::Args;
@@ -111,7 +112,7 @@ pub fn run(args: &[OsString], world: &mut World<'_>) -> Exit {
             supervision::limit_memory(parsed.memory);
             commands::run(&parsed, &command_line, world)
         }
-        Err(e) => explain(&e, world).map_err(anyhow::Error::from),
+        Err(e) => explain(&with_other_commands(e, &args), world).map_err(anyhow::Error::from),
     };
     result.unwrap_or_else(|e| {
         // The reader of our output went away, as `head` does: nobody is left to tell.
@@ -121,6 +122,33 @@ pub fn run(args: &[OsString], world: &mut World<'_>) -> Exit {
         let _ = writeln!(world.err, "error: {e:#}");
         Exit::BadInput
     })
+}
+
+/// The error about a flag that the command does not have, with the commands that have it and flags of this one with its name in theirs,
+/// in place of the tip that it may be a value: `verify --timeout` is the time for tests, and a solver's is `--solver-timeout`.
+fn with_other_commands(mut error: clap::Error, args: &[OsString]) -> clap::Error {
+    let Some(ContextValue::String(flag)) = error.get(ContextKind::InvalidArg) else { return error };
+    let Some(name) = flag.strip_prefix("--").map(str::to_owned) else { return error };
+    let commands = command();
+    let has = |of: &clap::Command, is_it: &dyn Fn(&str) -> bool| -> Vec<String> {
+        of.get_arguments().filter_map(|a| a.get_long()).filter(|l| is_it(l)).map(str::to_owned).collect()
+    };
+    let others = commands.get_subcommands().filter(|of| !has(of, &|long| long == name).is_empty());
+    let others: Vec<String> = others.map(|of| format!("`{}`", of.get_name())).collect();
+    let is_unknown = error.kind() == clap::error::ErrorKind::UnknownArgument;
+    if !is_unknown || others.is_empty() || error.get(ContextKind::SuggestedArg).is_some() {
+        return error;
+    }
+    let own = args.iter().skip(1).find_map(|a| commands.find_subcommand(a));
+    let longer = own.map(|of| has(of, &|long| long.split('-').any(|word| word == name))).unwrap_or_default();
+    let mut tips = vec![format!("`--{name}` is a flag of {}", others.join(", "))];
+    tips.extend(own.filter(|_| !longer.is_empty()).map(|of| {
+        let flags: Vec<String> = longer.iter().map(|long| format!("`--{long}`")).collect();
+        format!("`{}` has {}", of.get_name(), flags.join(", "))
+    }));
+    error
+        .insert(ContextKind::Suggested, ContextValue::StyledStrs(tips.into_iter().map(Into::into).collect()));
+    error
 }
 
 /// Prints what clap has to say: help to the one side, usage errors to the other.
