@@ -20,6 +20,9 @@
 //! `struct list` that it makes for `l` is never the member of a larger structure, as which `container_of(l)` reads it. So where
 //! P and ¬F exclude each other, P is reduced to the branches of the source, and asked again.
 //!
+//! A failure that needs two parameters to point into one object is latent, too, unless the function itself compares them
+//! (`overlapping_inputs.rs`).
+//!
 //! A latent failure is a finding after all if another function of the user's makes it happen whatever *its* callers do: the runs of its
 //! search that end in a callee are asked in the same way.
 //!
@@ -54,6 +57,7 @@ use rustc_hash::FxHashSet;
 use crate::context::Context;
 use crate::objectives::Target;
 use crate::result::{FailureClass, Objective, ObjectiveKind, Precondition};
+use crate::strategy::overlapping_inputs;
 
 /// Time for all failures of a function.
 const TIME: Duration = Duration::from_secs(3);
@@ -93,16 +97,27 @@ pub(crate) fn classify(
     let is_stopped = context.stop.load(Ordering::Relaxed);
     let until = Deadline::after(if is_stopped { TIME_AT_END } else { TIME });
     let (caller, users) = (Caller::of(context, harness), context.user_procedures());
-    for i in failing {
+    for &i in &failing {
         let Some(&number) = objectives[i].tests.first() else { continue };
         let Some(script) = number.checked_sub(1).and_then(|n| scripts.get(n)) else { continue };
         if until.is_over() {
-            return;
+            break;
         }
         let ObjectiveKind::Check(kind) = objectives[i].kind else { continue };
         let Some(mut repeated) = repeat(context, harness, script, targets[i]) else { continue };
         let question = Question { context, function, harness, caller: &caller, users: &users };
         objectives[i].failure = question.class(&mut repeated, targets[i], kind);
+    }
+    for i in failing {
+        if !matches!(objectives[i].failure, Some(FailureClass::Manifest | FailureClass::Latent(Precondition { text: None, .. }))) {
+            continue;
+        }
+        let tests = objectives[i].tests.iter().filter_map(|&n| scripts.get(n.checked_sub(1)?));
+        let tests: Vec<&Script> = tests.collect();
+        let apart = overlapping_inputs::needed(context, harness, &tests, targets[i], until);
+        if apart.is_some() {
+            objectives[i].failure = Some(FailureClass::Latent(Precondition { text: None, apart, always: false }));
+        }
     }
 }
 
@@ -281,7 +296,7 @@ impl Question<'_> {
         let (at, simplifier) = match self.avoidance(run, place, kind)? {
             Avoidance::Impossible => return Some(FailureClass::Manifest),
             Avoidance::Unnamed => {
-                return Some(FailureClass::Latent(Precondition { text: None, always: false }));
+                return Some(FailureClass::Latent(Precondition { text: None, apart: None, always: false }));
             }
             Avoidance::At(at, simplifier) => (at, simplifier),
         };
@@ -294,7 +309,7 @@ impl Question<'_> {
         path.retain(|c| together.contains(c) || run.terms.tree_size(*c) <= SMALL);
         let words = || self.words(&mut run.terms, &path, fails, *simplifier);
         let text = if always || is_plain(kind) { words() } else { None };
-        Some(FailureClass::Latent(Precondition { text, always }))
+        Some(FailureClass::Latent(Precondition { text, apart: None, always }))
     }
 
     /// How a caller can avoid that a run fails at a check; `None` if the solver has no answer.
