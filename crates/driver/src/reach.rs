@@ -480,7 +480,7 @@ fn explore(
     let time = limits.timeout.map_or(EXPLORATION, |t| t.mul_f64(EXPLORATION_SHARE));
     let Spot { procedure, body, block } = target.spot;
     let place = Origin { procedure, body, place: Place::Segment { block, first: 0 } };
-    search_place(context, harness, from, place, time).unwrap_or(PlaceFound::Nothing)
+    search_place(context, harness, from, place, Vec::new(), time).unwrap_or(PlaceFound::Nothing)
 }
 
 /// Whether all runs of the whole program were made or refuted, and none reaches the target.

@@ -222,6 +222,8 @@ pub enum FailureClass {
 pub struct Precondition {
     /// The condition in C, if there is one that says it shortly.
     pub text: Option<String>,
+    /// Two parameters that have to point into different objects, if that is the condition.
+    pub apart: Option<[String; 2]>,
     /// Whether each call has to see to it; otherwise only those for which branches of the function lead to the check.
     pub always: bool,
 }

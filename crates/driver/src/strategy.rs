@@ -15,6 +15,7 @@ pub(crate) mod loop_guide;
 pub(crate) mod loop_summaries;
 pub(crate) mod native_execution;
 pub(crate) mod out_of_bounds;
+pub(crate) mod overlapping_inputs;
 pub(crate) mod replay;
 pub(crate) mod sampling;
 pub(crate) mod sanitizers;

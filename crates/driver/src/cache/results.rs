@@ -47,7 +47,7 @@ use crate::{Analysed, Costs, Options, Selection};
 use footpath_verdict::{Bound, Claim, Evidence, GoalId, Ledger, Method, Premise, Reason, Verdict};
 
 /// Changes with the meaning of the text and with what a result depends on.
-const FORMAT: &str = "footpath result 4";
+const FORMAT: &str = "footpath result 5";
 /// How lines begin that have inputs of a test.
 const INPUTS: [&str; 4] = ["entry", "havoc", "choice", "body"];
 
@@ -404,7 +404,10 @@ fn write_failure(out: &mut String, number: usize, objective: &Objective) {
         Some(FailureClass::Manifest) => writeln!(out, "failure {number} manifest"),
         // Who causes it is found out again from what is kept of that function.
         Some(FailureClass::Caused(_)) => Ok(()),
-        Some(FailureClass::Latent(Precondition { text, always })) => {
+        Some(FailureClass::Latent(Precondition { apart: Some([one, other]), .. })) => {
+            writeln!(out, "failure {number} apart {} {}", escaped(one), escaped(other))
+        }
+        Some(FailureClass::Latent(Precondition { text, always, .. })) => {
             let text = text.as_deref().map_or_else(String::new, escaped);
             writeln!(out, "failure {number} latent {} {text}", u8::from(*always))
         }
@@ -507,7 +510,12 @@ fn read_failure(line: &str, objectives: &mut [Objective]) -> Option<()> {
         "manifest" => FailureClass::Manifest,
         "latent" => {
             let (always, text) = (flag(words.next()?)??, unescaped(words.next()?)?);
-            FailureClass::Latent(Precondition { text: (!text.is_empty()).then_some(text), always })
+            let text = (!text.is_empty()).then_some(text);
+            FailureClass::Latent(Precondition { text, apart: None, always })
+        }
+        "apart" => {
+            let apart = Some([unescaped(words.next()?)?, unescaped(words.next()?)?]);
+            FailureClass::Latent(Precondition { text: None, apart, always: false })
         }
         _ => return None,
     });

@@ -21,6 +21,9 @@
 //! P and ¬F exclude each other, P is reduced to the branches of the source, and asked again. Where F is about the size of an object from
 //! outside, a larger one avoids it.
 //!
+//! A failure that needs two parameters to point into one object is latent, too, unless the function itself compares them
+//! (`overlapping_inputs.rs`).
+//!
 //! A latent failure is a finding after all if another function of the user's makes it happen whatever *its* callers do: the runs of its
 //! search that end in a callee are asked in the same way.
 //!
@@ -56,6 +59,7 @@ use crate::context::Context;
 use crate::objectives::Target;
 use crate::result::{FailureClass, Objective, ObjectiveKind, Precondition};
 use crate::strategy::compared_sizes::compared_sizes;
+use crate::strategy::overlapping_inputs;
 
 /// Time for all failures of a function.
 const TIME: Duration = Duration::from_secs(3);
@@ -95,16 +99,27 @@ pub(crate) fn classify(
     let is_stopped = context.stop.load(Ordering::Relaxed);
     let until = Deadline::after(if is_stopped { TIME_AT_END } else { TIME });
     let (caller, users) = (Caller::of(context, harness), context.user_procedures());
-    for i in failing {
+    for &i in &failing {
         let Some(&number) = objectives[i].tests.first() else { continue };
         let Some(script) = number.checked_sub(1).and_then(|n| scripts.get(n)) else { continue };
         if until.is_over() {
-            return;
+            break;
         }
         let ObjectiveKind::Check(kind) = objectives[i].kind else { continue };
         let Some(mut repeated) = repeat(context, harness, script, targets[i]) else { continue };
         let question = Question { context, function, harness, caller: &caller, users: &users };
         objectives[i].failure = question.class(&mut repeated, targets[i], kind);
+    }
+    for i in failing {
+        if !matches!(objectives[i].failure, Some(FailureClass::Manifest | FailureClass::Latent(Precondition { text: None, .. }))) {
+            continue;
+        }
+        let tests = objectives[i].tests.iter().filter_map(|&n| scripts.get(n.checked_sub(1)?));
+        let tests: Vec<&Script> = tests.collect();
+        let apart = overlapping_inputs::needed(context, harness, &tests, targets[i], until);
+        if apart.is_some() {
+            objectives[i].failure = Some(FailureClass::Latent(Precondition { text: None, apart, always: false }));
+        }
     }
 }
 
@@ -286,7 +301,7 @@ impl Question<'_> {
         let (at, simplifier) = match self.avoidance(run, place, kind)? {
             Avoidance::Impossible => return Some(FailureClass::Manifest),
             Avoidance::Unnamed => {
-                return Some(FailureClass::Latent(Precondition { text: None, always: false }));
+                return Some(FailureClass::Latent(Precondition { text: None, apart: None, always: false }));
             }
             Avoidance::At(at, simplifier) => (at, simplifier),
         };
@@ -300,6 +315,9 @@ impl Question<'_> {
         let is_said = is_plain(kind) || always && !self.is_about_lengths(&run.terms, fails);
         let text = if is_said { self.words(&mut run.terms, &path, fails, *simplifier) } else { None };
         Some(FailureClass::Latent(Precondition { text, always }))
+        let words = || self.words(&mut run.terms, &path, fails, *simplifier);
+        let text = if always || is_plain(kind) { words() } else { None };
+        Some(FailureClass::Latent(Precondition { text, apart: None, always }))
     }
 
     /// How a caller can avoid that a run fails at a check; `None` if the solver has no answer.

@@ -340,10 +340,12 @@ pub(crate) fn search_place(
     harness: &Harness,
     (program, root): (&Program, ProcId),
     place: Origin,
+    seeds: Vec<Script>,
     total: Duration,
 ) -> Result<PlaceFound, ExploreError> {
     let goals = concolic::Options {
         goals_in: GoalScope::Places(vec![place]),
+        seeds,
         start: least_inputs(&context.compiled.lowered, harness),
         ..concolic::Options::default()
     };

@@ -122,6 +122,8 @@ struct Builder<'b, 'a, 'm> {
     apart: Vec<TermId>,
     /// The objects of parameters that are `restrict`.
     restricted: Vec<usize>,
+    /// The objects of parameters, with the positions of these.
+    of_params: Vec<(usize, usize)>,
     sizes: Vec<(TermId, TermId)>,
     /// For a whole program: the inputs in memory, each a map, an object and how many bytes.
     kept: Vec<(Memory, TermId, u64)>,
@@ -192,6 +194,7 @@ pub(super) fn build(
         may_alias: false,
         apart: Vec::new(),
         restricted: Vec::new(),
+        of_params: Vec::new(),
         sizes: Vec::new(),
         kept: Vec::new(),
         sparse: false,
@@ -323,7 +326,8 @@ impl Builder<'_, '_, '_> {
                 }
                 let later = region.is_some_and(|region| self.leads_on(f, index, region));
                 let there;
-                (there, sharing) = self.parameter_into(name, own, later);
+                (there, sharing) = self.parameter_into((f, index), name, own, later);
+                self.of_params.push((own, index));
                 at.object = self.cx.app(Op::Ite, &[is_null, at.object, there.object]);
                 at.offset = self.cx.app(Op::Ite, &[is_null, at.offset, there.offset]);
             }

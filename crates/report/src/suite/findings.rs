@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use footpath_driver::{FailureClass, FunctionResult, Objective, ObjectiveKind, Status};
+use footpath_driver::{FailureClass, FunctionResult, Objective, ObjectiveKind, Precondition, Status};
 use footpath_ir::source::{SourceMap, Span};
 
 use super::counts::{is_demand, is_failing, is_infeasible};
@@ -138,10 +138,7 @@ pub(crate) fn demands<'a>(sources: &SourceMap, function: &'a FunctionResult) -> 
     let mut all: Vec<Demand<'a>> = Vec::new();
     for o in function.objectives.iter().filter(|o| is_demand(o)) {
         let (Some(kind), Some(precondition)) = (kinds::of(o), o.precondition()) else { continue };
-        let (text, is_c) = match &precondition.text {
-            Some(text) => (text.clone(), true),
-            None => (kind.demand.to_owned(), false),
-        };
+        let (text, is_c) = needed(precondition, kind);
         let demand = Demand { text, is_c, always: precondition.always && is_c, objective: o };
         let line = |d: &Demand<'_>| sources.range(d.objective.span).0.line;
         let same = |d: &&mut Demand<'_>| d.text == demand.text && (is_c || line(d) == line(&demand));
@@ -153,6 +150,15 @@ pub(crate) fn demands<'a>(sources: &SourceMap, function: &'a FunctionResult) -> 
     // What each call has to see to comes first; `p != NULL` before `p->next != NULL`.
     all.sort_by_key(|d| if d.always { (0, d.text.len()) } else { (1, 0) });
     all
+}
+
+/// What a precondition says, and whether that is C.
+pub(crate) fn needed(precondition: &Precondition, kind: Kind) -> (String, bool) {
+    match (&precondition.text, &precondition.apart) {
+        (Some(text), _) => (text.clone(), true),
+        (None, Some([one, other])) => (format!("that `{one}` and `{other}` do not overlap"), false),
+        (None, None) => (kind.demand.to_owned(), false),
+    }
 }
 
 /// What a function demands, in one line: what each call has to see to, then what is needed on some paths, with their lines.

@@ -14,7 +14,7 @@ use maud::{Markup, html};
 
 use super::counts::{Counts, is_demand, is_failing, is_infeasible, is_spare, is_unknown};
 use super::decisions::{self, Tally};
-use super::findings::{Rank, demanded, findings, label};
+use super::findings::{Rank, demanded, findings, label, needed};
 use super::sarif::capital;
 use super::screen::percentage;
 use super::{TestRun, assumption, file_name, folder_word, kinds, reason, speaking};
@@ -308,9 +308,10 @@ impl Writer<'_> {
                 },
                 _ if is_demand(o) => html! {
                     b { "needs" } " "
-                    @match o.precondition().and_then(|p| p.text.as_ref()) {
-                        Some(text) => { code { (text) } }
-                        None => { (kinds::of(o).map_or("", |k| k.demand)) }
+                    @match o.precondition().zip(kinds::of(o)).map(|(p, kind)| needed(p, kind)) {
+                        Some((text, true)) => { code { (text) } }
+                        Some((text, false)) => { (text) }
+                        None => {}
                     }
                     " of callers, or " (kinds::of(o).map_or("", |k| k.words))
                     @if let Some(&test) = o.tests.first() { ", in " (test_link(index, test)) }

@@ -256,6 +256,8 @@ pub enum FailureClassName {
 pub struct Precondition {
     /// The condition in C; null if there is none that says it shortly.
     pub condition: Option<String>,
+    /// Two parameters that may not point into one object, if that is what is needed; null otherwise.
+    pub apart: Option<[String; 2]>,
     /// Whether each call has to see to it; otherwise only those for which branches of the function lead to the check.
     pub always: bool,
 }
@@ -661,7 +663,11 @@ pub(super) fn objective(sources: &SourceMap, o: &FoundObjective) -> Objective {
             FailureClass::Latent(_) => FailureClassName::Latent,
         }),
         caused_by: cause(o).map(str::to_owned),
-        precondition: o.precondition().map(|p| Precondition { condition: p.text.clone(), always: p.always }),
+        precondition: o.precondition().map(|p| Precondition {
+            condition: p.text.clone(),
+            apart: p.apart.clone(),
+            always: p.always,
+        }),
         in_baseline: o.in_baseline,
     }
 }

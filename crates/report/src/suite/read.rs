@@ -422,6 +422,7 @@ fn failure(o: &json::Objective) -> Option<FailureClass> {
         (FailureClassName::Manifest, None, _) => FailureClass::Manifest,
         (FailureClassName::Latent, _, p) => FailureClass::Latent(Precondition {
             text: p.as_ref().and_then(|p| p.condition.clone()),
+            apart: p.as_ref().and_then(|p| p.apart.clone()),
             always: p.as_ref().is_some_and(|p| p.always),
         }),
     })

@@ -203,8 +203,9 @@ fn many() -> Run {
     let mut run = run();
     run.sources.add(SourceFile::new("other.c", SOURCE));
     let mut one = run.functions[0].clone();
-    let needs =
-        |text: &str, always| Some(FailureClass::Latent(Precondition { text: Some(text.to_owned()), always }));
+    let needs = |text: &str, always| {
+        Some(FailureClass::Latent(Precondition { text: Some(text.to_owned()), apart: None, always }))
+    };
     one.objectives[7].verdict = Verdict::Covered;
     one.objectives[7].tests = vec![2];
     one.objectives[7].failure = needs("p != NULL", true);
@@ -401,7 +402,8 @@ fn a_report_that_is_read_back_gives_every_format_as_it_was() {
     function.statistics.strategies =
         vec![Spent { strategy: "first search".into(), time: Duration::from_millis(1250), claims: 4 }];
     let text = Some("n != 0".to_owned());
-    function.objectives[8].failure = Some(FailureClass::Latent(Precondition { text, always: true }));
+    function.objectives[8].failure =
+        Some(FailureClass::Latent(Precondition { text, apart: None, always: true }));
     function.objectives[7].failure = Some(FailureClass::Caused("caller".to_owned()));
     function.objectives[0].lines = vec![(FileId(0), 3), (FileId(0), 4), (FileId(0), 9)];
     function.objectives[6].confirmed = Some(false);

@@ -95,6 +95,9 @@ pub struct Regions {
     pub cast_functions: FxHashSet<FnRef>,
     /// Variables that pointers from outside may point to.
     pub shared: FxHashSet<GlobalRef>,
+    /// By node, the one that it was unified into by this analysis alone, before types unify others, and whether addresses are
+    /// compared there.
+    by_flow: Vec<(u32, bool)>,
 }
 
 /// Grain of a region that is never accessed.
@@ -109,6 +112,7 @@ impl Regions {
             address_taken: Vec::new(),
             cast_functions: FxHashSet::default(),
             shared: FxHashSet::default(),
+            by_flow: Vec::new(),
         };
         let mut work = Work { linked, regions };
         for (g, global) in linked.globals() {
@@ -129,7 +133,18 @@ impl Regions {
         work.indirect_calls(&indirect);
         work.indirect_results();
         work.objects_of_the_program();
-        work.regions
+        let mut regions = work.regions;
+        let nodes = 0..regions.nodes.len() as u32;
+        let roots = nodes.map(|node| regions.root(node));
+        regions.by_flow = roots.map(|root| (root, regions.nodes[root as usize].compared)).collect();
+        regions
+    }
+
+    /// Whether the program may compare the addresses that two locals of a function hold: both point into one region by its own
+    /// assignments and comparisons, and addresses are compared there. That their types are the same does not suffice.
+    pub fn may_meet(&self, f: FnRef, a: LocalId, b: LocalId) -> bool {
+        let flow = |local| self.by_flow.get(*self.holders.get(&Holder::Local(f, local))? as usize);
+        matches!((flow(a), flow(b)), (Some((a, true)), Some((b, _))) if a == b)
     }
 
     /// The region that a region was unified into.

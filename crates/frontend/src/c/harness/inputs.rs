@@ -128,6 +128,9 @@ pub struct InputSharing {
     pub joined: bool,
     /// Whether the program compares addresses there, which says nothing about pointers into different objects.
     pub compared: bool,
+    /// Those of [`Self::objects`] that another parameter leads to with which the program may compare this one: it means both to lead
+    /// into one object.
+    pub met: Vec<usize>,
 }
 
 /// A pointer in memory at entry, and what it may lead to besides being null.

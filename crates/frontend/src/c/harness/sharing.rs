@@ -96,6 +96,7 @@ impl Builder<'_, '_, '_> {
     /// says whether another pointer may lead there later, too.
     pub(super) fn parameter_into(
         &mut self,
+        (f, index): (FnRef, usize),
         name: &str,
         own: usize,
         later: bool,
@@ -137,7 +138,13 @@ impl Builder<'_, '_, '_> {
             _ => self.may_alias = true,
         }
         let offset = self.bytes(element, own);
-        (Pointer { object, offset }, Some(InputSharing { into, at, objects, joined, compared }))
+        let local = |index: usize| LocalId(index as u32);
+        let meets = |&(object, other): &(usize, usize)| {
+            let may_meet = self.cx.regions.may_meet(f, local(index), local(other));
+            (object != own && objects.contains(&object) && may_meet).then_some(object)
+        };
+        let met = self.of_params.iter().filter_map(meets).collect();
+        (Pointer { object, offset }, Some(InputSharing { into, at, objects, joined, compared, met }))
     }
 
     /// What a pointer in memory, `packed`, may be: `valid`, or an address in an earlier object. It is the last one of
