@@ -259,6 +259,7 @@ impl Writer<'_> {
         for &(i, function) in functions {
             self.notes(i, function, &mut notes);
         }
+        self.unknown(functions, &mut notes);
         let mut rows = Vec::new();
         let mut start = 0;
         for number in 1..=file.line_count() {
@@ -316,25 +317,45 @@ impl Writer<'_> {
                     " of callers, or " (kinds::of(o).map_or("", |k| k.words))
                     @if let Some(&test) = o.tests.first() { ", in " (test_link(index, test)) }
                 },
-                _ if is_unknown(o) => html! {
-                    b { "? unknown" } " "
-                    @match o.kind {
-                        ObjectiveKind::Check(check) => { "whether " (kinds::of_check(check).words) }
-                        _ => { "whether this can be executed" }
-                    }
-                    ": " (reason(o).unwrap_or_default())
-                },
                 _ => continue,
             };
-            let class = match state {
-                State::Plain if is_demand(o) => "plain",
-                State::Plain => "unknown",
-                _ => state.class(),
-            };
+            let class = if state == State::Plain { "plain" } else { state.class() };
             let note = html! {
                 div class={ "note note-" (class) } id={ "finding" (index) "-" (k) } { (body) }
             };
             notes.entry(line).or_default().push(note);
+        }
+    }
+
+    /// What is unknown on each line: one row for each reason, which counts the places.
+    fn unknown(&self, functions: &[(usize, &FunctionResult)], notes: &mut BTreeMap<u32, Vec<Markup>>) {
+        let mut rows: BTreeMap<(u32, String), BTreeMap<&str, usize>> = BTreeMap::new();
+        for o in functions.iter().flat_map(|(_, f)| &f.objectives) {
+            if !is_unknown(o) || is_demand(o) || !matches!(State::of(o), State::Plain | State::Unknown) {
+                continue;
+            }
+            let what = match o.kind {
+                ObjectiveKind::Check(check) => kinds::of_check(check).words,
+                _ => "this can be executed",
+            };
+            let line = self.run.run.sources.range(o.span).0.line;
+            let row = rows.entry((line, reason(o).unwrap_or_default())).or_default();
+            *row.entry(what).or_default() += 1;
+        }
+        for ((line, reason), counts) in rows {
+            let all: usize = counts.values().sum();
+            let whats = counts.iter().map(|(what, count)| match count {
+                _ if counts.len() == 1 => (*what).to_owned(),
+                _ => format!("{what} ({count})"),
+            });
+            let whats = whats.collect::<Vec<String>>().join(", or ");
+            notes.entry(line).or_default().push(html! {
+                div.note.note-unknown {
+                    b { "? unknown" } " "
+                    @if all > 1 { "in " (plural(all, "place")) " " }
+                    "whether " (whats) ": " (reason)
+                }
+            });
         }
     }
 
