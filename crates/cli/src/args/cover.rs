@@ -70,7 +70,7 @@ pub struct CoverArgs {
     #[arg(long, value_enum, default_value_t, help_heading = heading::OUTPUT)]
     pub format: Format,
 
-    /// What the text says of C files
+    /// How much the text says
     #[command(flatten)]
     pub shown: ShownArgs,
 
