@@ -111,14 +111,18 @@ pub(crate) fn classify(
         objectives[i].failure = question.class(&mut repeated, targets[i], kind);
     }
     for i in failing {
-        if !matches!(objectives[i].failure, Some(FailureClass::Manifest | FailureClass::Latent(Precondition { text: None, .. }))) {
+        if !matches!(
+            objectives[i].failure,
+            Some(FailureClass::Manifest | FailureClass::Latent(Precondition { text: None, .. }))
+        ) {
             continue;
         }
         let tests = objectives[i].tests.iter().filter_map(|&n| scripts.get(n.checked_sub(1)?));
         let tests: Vec<&Script> = tests.collect();
         let apart = overlapping_inputs::needed(context, harness, &tests, targets[i], until);
         if apart.is_some() {
-            objectives[i].failure = Some(FailureClass::Latent(Precondition { text: None, apart, always: false }));
+            objectives[i].failure =
+                Some(FailureClass::Latent(Precondition { text: None, apart, always: false }));
         }
     }
 }
@@ -314,9 +318,6 @@ impl Question<'_> {
         path.retain(|c| together.contains(c) || run.terms.tree_size(*c) <= SMALL);
         let is_said = is_plain(kind) || always && !self.is_about_lengths(&run.terms, fails);
         let text = if is_said { self.words(&mut run.terms, &path, fails, *simplifier) } else { None };
-        Some(FailureClass::Latent(Precondition { text, always }))
-        let words = || self.words(&mut run.terms, &path, fails, *simplifier);
-        let text = if always || is_plain(kind) { words() } else { None };
         Some(FailureClass::Latent(Precondition { text, apart: None, always }))
     }
 
