@@ -5,10 +5,7 @@
 //! tests. Then one line of totals.
 //!
 //! The text is for reading, so it is short: many procedures with nothing to say get their line of counts
-//! only, and long lists end in a count of what is left out. What is longer than a screen all the same is told on one
-//! (`text/screen.rs`). [`Style::full`] lifts these limits.
-
-mod screen;
+//! only, and long lists end in a count of what is left out. [`Style::full`] lifts these limits.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -16,9 +13,9 @@ use std::time::Duration;
 
 use anstyle::{AnsiColor, Style as Paint};
 use footpath_cover::{Objective, ObjectiveKind, Outcome, ProcedureCover, Test, Verdict};
+use footpath_ir::AssertKind;
 use footpath_ir::diagnostic::{Diagnostic, Severity};
 use footpath_ir::source::{SourceMap, Span};
-use footpath_ir::{AssertKind, Program};
 use footpath_verdict::Bound;
 
 use crate::CoverRun;
@@ -86,15 +83,9 @@ pub fn diagnostics(sources: &SourceMap, diagnostics: &[Diagnostic], style: &Styl
     text
 }
 
-/// The report of `footpath cover`, without the diagnostics: on one screen, unless the style asks for everything.
+/// The report of `footpath cover`, without the diagnostics.
 pub fn cover(run: &CoverRun<'_>, style: &Style) -> String {
     let Some(program) = run.program else { return String::new() };
-    let whole = whole(run, program, style);
-    let is_short = whole.lines().count() <= crate::screen::LINES;
-    if style.full || is_short { whole } else { screen::report(run, program, style) }
-}
-
-fn whole(run: &CoverRun<'_>, program: &Program, style: &Style) -> String {
     let name = |cover: &ProcedureCover| choice::name(program, cover);
     let name_width = run.covers.iter().map(|c| display_width(&name(c))).max().unwrap_or(0).min(32);
     let values = Values::new(&program.terms);

@@ -70,7 +70,7 @@ pub struct CoverArgs {
     #[arg(long, value_enum, default_value_t, help_heading = heading::OUTPUT)]
     pub format: Format,
 
-    /// How much the text says
+    /// What the text says of C files
     #[command(flatten)]
     pub shown: ShownArgs,
 

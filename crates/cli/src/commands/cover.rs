@@ -86,7 +86,7 @@ pub fn run(args: &CoverArgs, command_line: &[String], world: &mut World<'_>) -> 
         elapsed: start.elapsed(),
         interrupted,
     };
-    report((args.format, args.color, args.output.as_deref()), args.shown.verbose, &run, world)?;
+    report((args.format, args.color, args.output.as_deref()), &run, world)?;
     if is_denied(&args.deny, &deniable(&Counts::of_all(&covers)), world)? {
         exit = exit.max(Exit::Denied);
     }
@@ -131,11 +131,11 @@ pub(super) fn select(program: &Program, names: &[String]) -> Result<Vec<ProcId>,
 /// Prints the report, and writes it into a folder if asked to.
 pub(super) fn report(
     (format, color, output): (Format, Color, Option<&Path>),
-    full: bool,
     run: &CoverRun<'_>,
     world: &mut World<'_>,
 ) -> Result<()> {
-    let style = Style { color: choose(color, world.terminal.out_color), width: world.terminal.width, full };
+    let style =
+        Style { color: choose(color, world.terminal.out_color), width: world.terminal.width, full: false };
     match format {
         Format::Text => write!(world.out, "{}", text::cover(run, &style))?,
         Format::Json => write!(world.out, "{}", json::cover(run).to_text())?,

@@ -89,7 +89,7 @@ fn boogie(args: &ExploreArgs, command_line: &[String], world: &mut World<'_>) ->
         elapsed: start.elapsed(),
         interrupted,
     };
-    cover::report((args.format, args.color, args.output.as_deref()), args.shown.verbose, &run, world)?;
+    cover::report((args.format, args.color, args.output.as_deref()), &run, world)?;
     if interrupted {
         exit = exit.max(Exit::Interrupted);
     }
