@@ -63,12 +63,3 @@ int inside(int k)
         return 1; //@ unreachable
     return 0; //@ covered
 }
-
-/* Just before an object another may lie. */
-int before(void)
-{
-    int x[2], y;
-    if (&y == x - 1)
-        return 1; //@ may run
-    return 0;
-}
