@@ -400,12 +400,12 @@ fn what_time_left_open_is_left_open_for_who_allows_no_more() {
     }
     let longer = run("2");
     assert!(are_all(&recalled(&longer), false));
-    let text = said(&longer);
-    assert!(text.contains("it was not reached within 2 s; --timeout raises the limit"), "{text}");
-    // What took longer stands in the place of what did not.
+    assert!(!said(&longer).contains("it was not reached within 1 s"), "{}", said(&longer));
+    // What took longer stands in the place of what did not, whatever it left open.
     let shorter = run("1");
     assert!(are_all(&recalled(&shorter), true));
-    assert!(said(&shorter).contains("it was not reached within 2 s; --timeout raises the limit"));
+    // The command lines differ.
+    assert_eq!(said(&shorter).replace("\"1\"", "\"2\""), said(&longer));
 }
 
 #[test]
