@@ -127,7 +127,19 @@ impl Live {
 mod tests {
     use super::*;
     use crate::fixpoint::reverse_postorder;
+    use footpath_ir::Program;
     use footpath_ir::source::{SourceFile, SourceMap};
+
+    fn analysed(text: &str) -> (Program, Live) {
+        let mut sources = SourceMap::new();
+        let file = sources.add(SourceFile::new("test.bpl", text));
+        let (program, _) = footpath_frontend::boogie::read(&[file], &sources);
+        let program = program.expect("a program");
+        let body = &program.procedures[0].bodies[0];
+        let mut free = FreeSymbols::default();
+        let live = Live::of(&program.terms, &mut free, body, &reverse_postorder(body));
+        (program, live)
+    }
 
     #[test]
     fn a_variable_is_dead_between_its_last_reading_and_its_next_value() {
@@ -136,13 +148,8 @@ mod tests {
             B: assume t > 0; u := i; i := u + 1;
                goto B, C;
             C: t := i; assume t > n; }";
-        let mut sources = SourceMap::new();
-        let file = sources.add(SourceFile::new("test.bpl", text));
-        let (program, _) = footpath_frontend::boogie::read(&[file], &sources);
-        let program = program.expect("a program");
+        let (program, live) = analysed(text);
         let body = &program.procedures[0].bodies[0];
-        let mut free = FreeSymbols::default();
-        let live = Live::of(&program.terms, &mut free, body, &reverse_postorder(body));
         let symbol = |name: &str| {
             let local = body.locals.iter().find(|v| &*program.terms.symbol(v.symbol).name == name);
             local.expect("a local").symbol
@@ -164,13 +171,8 @@ mod tests {
         let text = "procedure P(n: int) { var i, j, k: int;
             A: k := n;
             B: i, j := k, n; assume i < j; }";
-        let mut sources = SourceMap::new();
-        let file = sources.add(SourceFile::new("test.bpl", text));
-        let (program, _) = footpath_frontend::boogie::read(&[file], &sources);
-        let program = program.expect("a program");
+        let (program, live) = analysed(text);
         let body = &program.procedures[0].bodies[0];
-        let mut free = FreeSymbols::default();
-        let live = Live::of(&program.terms, &mut free, body, &reverse_postorder(body));
         let last = body.block_ids().last().expect("a block");
         let dead: Vec<bool> = body.locals.iter().map(|v| live.is_dead(v.symbol, last)).collect();
         assert_eq!(dead, [true, true, false], "i and j get values, k is read");

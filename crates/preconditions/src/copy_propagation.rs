@@ -102,6 +102,8 @@ fn writes(body: &Body) -> FxHashMap<SymbolId, usize> {
 struct Uses {
     reads: FxHashMap<SymbolId, Vec<(usize, usize)>>,
     forgets: FxHashMap<SymbolId, Vec<(usize, usize)>>,
+    /// Where a call may read any variable.
+    calls: Vec<(usize, usize)>,
 }
 
 impl Uses {
@@ -124,7 +126,7 @@ impl Uses {
                             uses.forgets.entry(symbol).or_default().push((b, i));
                         }
                     }
-                    StatementKind::Call { .. } => {}
+                    StatementKind::Call { .. } => uses.calls.push((b, i)),
                 }
             }
             if let TerminatorKind::Branch { condition, .. } = block.terminator.kind {
@@ -142,9 +144,8 @@ impl Uses {
 
     /// Whether every run makes an assignment before it reads the variable, and does not change it later.
     fn come_behind(&self, body: &Body, (block, statement): (usize, usize), symbol: SymbolId) -> bool {
-        let places =
-            |of: &FxHashMap<SymbolId, Vec<(usize, usize)>>| of.get(&symbol).cloned().unwrap_or_default();
-        let (reads, forgets) = (places(&self.reads), places(&self.forgets));
+        let reads = [self.reads.get(&symbol).map_or(&[][..], Vec::as_slice), &self.calls].concat();
+        let forgets = self.forgets.get(&symbol).map_or(&[][..], Vec::as_slice);
         if reads.iter().any(|&(b, i)| b == block && i <= statement)
             || forgets.iter().any(|&(b, i)| b == block && i >= statement)
         {
@@ -158,7 +159,7 @@ impl Uses {
                 others.any(|(b, _)| reached[*b])
             }
         };
-        !is_any(&reads, Body::ENTRY.index(), Some(block)) && !is_any(&forgets, block, None)
+        !is_any(&reads, Body::ENTRY.index(), Some(block)) && !is_any(forgets, block, None)
     }
 }
 

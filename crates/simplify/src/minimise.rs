@@ -241,10 +241,6 @@ fn propagated(terms: &mut Terms, given: &Dnf) -> Dnf {
                 _ => None,
             };
         }
-        if values.is_empty() {
-            result.add(terms, cube);
-            continue;
-        }
         let is_value = |terms: &Terms, l: TermId| match (&terms.term(l).op, terms.term(l).args.first()) {
             (Op::Var(_), _) => true,
             (Op::Not, Some(&a)) => matches!(terms.term(a).op, Op::Var(_)),

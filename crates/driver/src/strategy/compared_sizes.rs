@@ -14,7 +14,7 @@
 
 use footpath_ir::interp::{Limits, Outcome, Replay, Run, Script};
 use footpath_ir::{ProcId, Program};
-use footpath_term::{Env, EvalError, Op, SymbolId, TermId, Terms, Value, evaluate};
+use footpath_term::{NoEnv, Op, SymbolId, TermId, Value, evaluate_with};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::context::Context;
@@ -33,28 +33,18 @@ pub(crate) fn compared_sizes(
     let run = interpreter.run(harness, 0, &mut Replay::new(script), &limits);
     let Outcome::Failed { at, .. } = run.outcome else { return None };
     let condition = program.asserted(at)?;
-    let objects = selected(&program.terms, condition, context.compiled.lowered.sizes);
-    let mut state = State(state(program, run)?);
-    let number = |object| evaluate(&program.terms, object, &mut state).ok()?.as_u64();
-    objects.into_iter().map(number).collect()
-}
-
-/// The indices at which a term reads a map.
-fn selected(terms: &Terms, term: TermId, map: SymbolId) -> Vec<TermId> {
-    let (mut todo, mut seen, mut found) = (vec![term], FxHashSet::default(), Vec::new());
-    while let Some(t) = todo.pop() {
-        if !seen.insert(t) {
-            continue;
-        }
-        let node = terms.term(t);
-        if let (Op::Select, [read, index]) = (&node.op, node.args.as_slice())
-            && matches!(terms.term(*read).op, Op::Var(symbol) if symbol == map)
-        {
-            found.push(*index);
-        }
-        todo.extend(&node.args);
-    }
-    found
+    let terms = &program.terms;
+    let sizes = context.compiled.lowered.sizes;
+    let is_sizes = |map: TermId| matches!(terms.term(map).op, Op::Var(symbol) if symbol == sizes);
+    let order = terms.post_order(&[condition]);
+    let objects =
+        order.into_iter().filter_map(|t| match (&terms.term(t).op, terms.term(t).args.as_slice()) {
+            (Op::Select, &[map, object]) if is_sizes(map) => Some(object),
+            _ => None,
+        });
+    let state: Vec<(SymbolId, Value)> = state(program, run)?.into_iter().collect();
+    let number = |object| evaluate_with(terms, object, state.clone(), &mut NoEnv).ok()?.as_u64();
+    objects.map(number).collect()
 }
 
 /// The values that the failing function sees at the end of a run.
@@ -66,13 +56,4 @@ fn state(program: &Program, run: Run) -> Option<FxHashMap<SymbolId, Value>> {
         run.trace.into_iter().flat_map(|trace| trace.values.into_iter().map(move |v| (trace.depth, v)));
     let seen = assigned.filter(|(at, (symbol, _))| is_seen(*at, symbol)).map(|(_, value)| value);
     Some(seen.chain(run.globals).collect())
-}
-
-struct State(FxHashMap<SymbolId, Value>);
-
-impl Env for State {
-    fn symbol(&mut self, _: &Terms, symbol: SymbolId) -> Result<Value, EvalError> {
-        let value = self.0.get(&symbol).cloned();
-        value.ok_or(EvalError::Unbound(symbol))
-    }
 }

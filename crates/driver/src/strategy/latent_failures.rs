@@ -389,12 +389,16 @@ impl Question<'_> {
         }
         let harness = self.harness.widest();
         let Some(sizes) = compared_sizes(self.context, harness, &run.script, STEPS) else { return false };
-        let inputs = inputs(self.context.prepared.interpreter(), harness, &run.script, STEPS);
-        let returned = inputs.returned.iter().filter_map(|r| r.value.first().and_then(Value::as_u64));
         let arguments = self.harness.arguments.as_ref().map(|arguments| &arguments.object);
         let given = self.harness.objects.iter().chain(arguments).map(|object| u64::from(object.number));
-        let outside: FxHashSet<u64> = given.chain(returned).collect();
-        !sizes.is_empty() && sizes.is_subset(&outside)
+        let given: FxHashSet<u64> = given.collect();
+        let is_returned = |sizes: &FxHashSet<u64>| {
+            let inputs = inputs(self.context.prepared.interpreter(), harness, &run.script, STEPS);
+            let returned = inputs.returned.iter().filter_map(|r| r.value.first().and_then(Value::as_u64));
+            let returned: FxHashSet<u64> = returned.collect();
+            sizes.iter().all(|object| given.contains(object) || returned.contains(object))
+        };
+        !sizes.is_empty() && (sizes.is_subset(&given) || is_returned(&sizes))
     }
 
     /// The position of the decision by which a check fails; `None` if none is left to it.
