@@ -78,7 +78,7 @@ fn models_return_what_the_library_returns() {
     let program = scratch.0.join("harness");
     run(Command::new("clang")
         .args(["-O0", "-w", "-fno-builtin"])
-        .args(["harness.c", "formats.c", "options.c"].map(|file| folder.join(file)))
+        .args(["harness.c", "formats.c", "options.c", "wide.c"].map(|file| folder.join(file)))
         .args(objects)
         .arg("-lm")
         .arg("-o")

@@ -626,6 +626,7 @@ static void allocation(void)
 }
 
 int compare_options(void);
+unsigned long compare_wide_strings(void);
 
 static void options_of_the_command_line(void)
 {
@@ -649,6 +650,7 @@ int main(void)
         remainders();
         streams();
         options_of_the_command_line();
+        compared += compare_wide_strings();
     }
     printf("%lu comparisons\n", compared);
     return 0;

@@ -20,7 +20,7 @@
 //! environment, so that tests see the same.
 //!
 //! **Deliberately without a model**, so that a call returns arbitrary values: most of what fills structures of the
-//! system, mathematics that is not exact, wide characters, `long double`, starting threads.
+//! system, mathematics that is not exact, input and output of wide characters and their kinds (`iswalpha`), `long double`, starting threads.
 //!
 //! **Direction of error.** Results that depend on the implementation: the order in which `qsort` leaves equal
 //! elements, and its calls of the comparison. The number of characters that `printf` and `puts` report is arbitrary.
@@ -84,6 +84,8 @@ pub const SOURCES: &[(&str, &str)] = &[
     ("text_input.c", include_str!("../../../models/text_input.c")),
     ("text_output.c", include_str!("../../../models/text_output.c")),
     ("threads.c", include_str!("../../../models/threads.c")),
+    ("wide_duplicate.c", include_str!("../../../models/wide_duplicate.c")),
+    ("wide_strings.c", include_str!("../../../models/wide_strings.c")),
 ];
 
 /// The files whose functions query the environment. Tests are linked with them; the names of their static functions
