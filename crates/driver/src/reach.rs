@@ -38,7 +38,7 @@ use crate::compile::{Compiled, compile};
 use crate::context::Context;
 use crate::strategy::invariants::{FUNCTION_BLOCKS, MAX_BLOCKS};
 use crate::strategy::out_of_bounds::may_access_out_of_bounds;
-use crate::strategy::replay::run_one;
+use crate::strategy::replay::{CoverageHits, run_one};
 use crate::strategy::search::{PlaceFound, search_place};
 use crate::workers::stopping_after;
 use crate::{CompileError, Options};
@@ -502,16 +502,18 @@ fn confirm(
     let functions = &context.compiled.lowered.functions;
     let inside = functions.iter().find(|f| f.procedure == target.spot.procedure);
     let point = inside.and_then(|f| point_of(f, target.inside).map(|p| (f.name.clone(), p)));
-    match run_one(context, function, &test.script) {
-        Err(why) => (Verdict::Unknown(Code::TestNotBuilt.with(format!(": {why}"))), None),
-        Ok((observed, file)) => match point {
-            Some((name, point)) if observed.points.get(&name).is_some_and(|p| p.contains(&point)) => {
-                (Verdict::Reached(test), file)
-            }
-            Some(_) => (Verdict::Unknown(Code::Diverged.into()), file),
-            None => (Verdict::Unknown(Code::NotRecorded.into()), file),
-        },
-    }
+    let run = match run_one(context, function, &test.script) {
+        Ok(run) => run,
+        Err(why) => return (Verdict::Unknown(Code::TestNotBuilt.with(format!(": {why}"))), None),
+    };
+    let Some((name, point)) = point else { return (Verdict::Unknown(Code::NotRecorded.into()), run.file) };
+    let is_in = |points: &CoverageHits| points.get(&name).is_some_and(|points| points.contains(&point));
+    let verdict = match (is_in(&run.counted), is_in(&run.passed)) {
+        (true, _) => Verdict::Reached(test),
+        (false, true) => Verdict::Unknown(Code::BehindUndefined.into()),
+        (false, false) => Verdict::Unknown(Code::Diverged.into()),
+    };
+    (verdict, run.file)
 }
 
 /// The counter of a block in the compiled test.

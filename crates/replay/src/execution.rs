@@ -7,7 +7,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::io::Read as _;
-use std::ops::Range;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -470,10 +469,10 @@ pub struct Build<'a> {
 
 impl TestProgram {
     /// Runs tests by their numbers, from 1 on, or the first of them for which there is time.
-    pub fn run(&self, tests: Range<usize>, limits: Limits) -> Result<Vec<Observed>, NativeError> {
+    pub fn run(&self, tests: &[usize], limits: Limits) -> Result<Vec<Observed>, NativeError> {
         let limits = limits.after_build();
         let mut observed = Vec::with_capacity(tests.len());
-        for number in tests {
+        for &number in tests {
             let Some(now) = limits.now() else { break };
             let one = run_test(self, number, now)?;
             observed.push(Observed { cut: one.ended == Ended::TimedOut && now.time < limits.time, ..one });

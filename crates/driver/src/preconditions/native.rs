@@ -64,7 +64,7 @@ pub(super) fn replay(
     };
     let cases: Vec<Case> = tests.iter().map(plan).collect();
     let count = cases.len();
-    let plan = Plan { cases, needed: count, kept: count };
+    let plan = Plan { cases, needed: count, kept: count, suspicions: vec![None; count] };
     let mut result = FunctionResult::new(&function.name, function.span);
     let run = match run_natively(context, (function, harness), plan, None, &mut result, until) {
         Ok(run) => run,

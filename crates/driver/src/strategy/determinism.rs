@@ -21,6 +21,9 @@
 //! call of a C library function that has no model and is passed an address, only the end of the run is: tests call
 //! the library's own function, which may write there, or stop.
 //!
+//! Where something is undefined in a changed run only (`memcpy(to, from, n)` with the `n` of a library function that has no model),
+//! the test is under suspicion, and sanitizers are asked about the compiled one ([`Suspicion`]).
+//!
 //! Numbers among the inputs may be interpreted as addresses. If such a number is the address of an object that the
 //! test cannot name, one more run has the address of no object there.
 //!
@@ -31,7 +34,7 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use footpath_frontend::c::{BlockRole, Harness, LoweredFunction, SettingValue, Stub, StubType};
-use footpath_ir::interp::{Ask, Heard, Limits, Listener, Outcome, Reason, Replay, Script, Step};
+use footpath_ir::interp::{Ask, Heard, Limits, Listener, Outcome, Reason, Replay, Run, Script, Step};
 use footpath_ir::source::Span;
 use footpath_ir::{AssertKind, BlockId, Origin, Place, ProcId, StatementKind};
 use footpath_replay::{Effects, StubResult};
@@ -41,7 +44,8 @@ use num_traits::One;
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
 use crate::context::Context;
-use crate::strategy::native_execution::fails;
+use crate::strategy::native_execution::{fails, failure_span};
+use crate::strategy::sanitizers::goes_on;
 
 /// At most so many cells of inputs are kept apart from the rest of memory.
 const CELLS: u64 = 1 << 16;
@@ -59,6 +63,23 @@ pub(crate) struct Stable {
     pub(crate) undefined: Option<(AssertKind, Span)>,
     /// If a check fails on the way: the blocks that the run enters before.
     pub(crate) before_failure: Option<FxHashSet<BlockKey>>,
+    /// If nothing fails in the run, but something is undefined with other values that the test cannot set.
+    pub(crate) suspicion: Option<Suspicion>,
+}
+
+/// What may be undefined in a compiled test, as far as it depends on values that it cannot set.
+pub(crate) struct Suspicion {
+    /// The check that fails with other values.
+    pub(crate) check: (AssertKind, Span),
+    /// The blocks that the run enters before.
+    pub(crate) before: FxHashSet<BlockKey>,
+}
+
+impl Stable {
+    /// The suspicion was not cleared.
+    pub(crate) fn is_undefined_natively(&mut self) {
+        self.before_failure = self.suspicion.take().map(|suspicion| suspicion.before);
+    }
 }
 
 /// A block of any function.
@@ -104,7 +125,7 @@ pub(crate) fn stable(
     if let Some(number) = first.path.iter().position(|step| calls_one_of(context, step, &strangers)) {
         retain(&mut left, &first.path[..=number], Some(&first.outcome));
     }
-    let mut ended_well = true;
+    let (mut ended_well, mut suspicion) = (true, None);
     for change in Change::ALL {
         let mut replay = Replay::new(script);
         let changed = Changed {
@@ -123,6 +144,9 @@ pub(crate) fn stable(
             retain(&mut left, &second.path, Some(&second.outcome));
         }
         ended_well &= second.outcome == Outcome::Returned;
+        if end.is_none() && suspicion.is_none() {
+            suspicion = suspected(context, &first.path, &second);
+        }
         if ended_well {
             varied.push(Effects::of(second, other.listener.calls));
         }
@@ -134,7 +158,24 @@ pub(crate) fn stable(
     if !ended_well {
         varied.clear();
     }
-    Stable { places: left, varied, undefined, before_failure }
+    Stable { places: left, varied, undefined, before_failure, suspicion }
+}
+
+/// What is undefined in a changed run, and what a run has in common with it before.
+fn suspected(context: &Context, path: &[Step], changed: &Run) -> Option<Suspicion> {
+    let is_undefined = |kind: AssertKind| goes_on(kind) && kind != AssertKind::Uninitialised;
+    let on_the_way =
+        failing_checks(context, &changed.path).into_iter().find(|&(_, kind, _)| is_undefined(kind));
+    let at_the_end = || match &changed.outcome {
+        Outcome::Failed { at, kind } if is_undefined(*kind) => {
+            Some((changed.path.len(), *kind, failure_span(context.compiled, at)))
+        }
+        _ => None,
+    };
+    let (end, kind, span) = on_the_way.or_else(at_the_end)?;
+    let shared =
+        path.iter().zip(&changed.path[..end]).take_while(|(a, b)| a == b).map(|(step, _)| block_key(step));
+    Some(Suspicion { check: (kind, span), before: shared.collect() })
 }
 
 fn block_key(step: &Step) -> BlockKey {

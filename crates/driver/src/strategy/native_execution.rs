@@ -31,6 +31,7 @@ use crate::compile::Compiled;
 use crate::context::Context;
 use crate::result::FunctionResult;
 use crate::strategy::determinism::Stable;
+use crate::strategy::sanitizers::not_cleared;
 
 /// The data that the source of a test is made from, besides its function.
 #[derive(Clone, PartialEq, Debug)]
@@ -59,6 +60,8 @@ pub(crate) struct Plan {
     pub(crate) needed: usize,
     /// How many are kept if they end well; those behind are only run.
     pub(crate) kept: usize,
+    /// For those that are kept, the check that fails if values which a test cannot set are others, and not in its run.
+    pub(crate) suspicions: Vec<Option<(AssertKind, Span)>>,
 }
 
 /// Tests that were written and run.
@@ -73,6 +76,8 @@ pub(crate) struct NativeRun {
     pub(crate) cases: Vec<Case>,
     /// The results that they expect, as their runs showed them.
     pub(crate) shown: Vec<Option<String>>,
+    /// The numbers of those in which something is undefined, although nothing is in the run of the program form.
+    pub(crate) undefined: Vec<usize>,
     /// The program that was run.
     pub(crate) built: Option<Built>,
 }
@@ -81,8 +86,8 @@ pub(crate) struct NativeRun {
 #[derive(Clone)]
 pub(crate) struct Built {
     program: Arc<TestProgram>,
-    /// The number of the function's first test.
-    first: usize,
+    /// The numbers of the function's tests.
+    numbers: Vec<usize>,
     /// For each of its tests, the checks that are proposed.
     checks: Vec<Vec<Check>>,
 }
@@ -97,7 +102,7 @@ impl Built {
         tests: &[usize],
         limits: Limits,
     ) -> Result<Vec<Sanitized>, NativeError> {
-        let tests: Vec<usize> = tests.iter().map(|number| self.first + number - 1).collect();
+        let tests: Vec<usize> = tests.iter().map(|number| self.numbers[number - 1]).collect();
         let module = function.function.module;
         let build = build(context, module, &self.program.folder, &self.program.name);
         run_sanitized(sanitizers, build, &tests, limits)
@@ -142,7 +147,11 @@ pub(crate) fn build_together(
     let mut built = Vec::new();
     for f in functions {
         let checks = checks.by_ref().take(f.cases.len()).collect();
-        built.push(Built { program: Arc::clone(&program), first, checks });
+        built.push(Built {
+            program: Arc::clone(&program),
+            numbers: (first..first + f.cases.len()).collect(),
+            checks,
+        });
         first += f.cases.len();
     }
     Ok(built)
@@ -175,7 +184,7 @@ fn build_alone(
 pub(crate) fn run_natively(
     context: &Context,
     (function, harness): (&LoweredFunction, &Harness),
-    Plan { mut cases, needed, kept }: Plan,
+    Plan { mut cases, needed, kept, mut suspicions }: Plan,
     built: Option<Built>,
     result: &mut FunctionResult,
     until: Option<Deadline>,
@@ -184,15 +193,13 @@ pub(crate) fn run_natively(
         return Ok(NativeRun::default());
     }
     let not_built = |e: NativeError| format!("the tests could not be built: {e}");
-    let built = match built {
+    let mut built = match built {
         Some(built) => built,
         None => build_alone(context, function, harness, &mut cases).map_err(not_built)?,
     };
     let limits = Limits { until, ..Limits::default() };
-    let mut observed =
-        built.program.run(built.first..built.first + cases.len(), limits).map_err(not_built)?;
+    let mut observed = built.program.run(&built.numbers, limits).map_err(not_built)?;
     let mut checks = built.checks.clone();
-    let built = Some(built);
     if observed.last().is_some_and(|last| last.cut) && !cases[observed.len() - 1].endless {
         observed.pop();
     }
@@ -212,6 +219,17 @@ pub(crate) fn run_natively(
         cases.remove(i);
         observed.remove(i);
         checks.remove(i);
+        suspicions.remove(i);
+        built.numbers.remove(i);
+    }
+    let ends_well = |i: usize| observed[i].ended == Ended::Exited(0);
+    let suspected: Vec<usize> =
+        (0..cases.len()).filter(|&i| suspicions[i].is_some() && ends_well(i)).collect();
+    let undefined = not_cleared(context, (function, &built), &suspected, result, until);
+    for &i in &undefined {
+        if let Some(check) = suspicions[i] {
+            comes_to_undefined(context.compiled, &mut cases[i], check);
+        }
     }
     let mut shown = Vec::with_capacity(cases.len());
     for ((case, observed), proposed) in cases.iter_mut().zip(&observed).zip(&checks) {
@@ -220,7 +238,7 @@ pub(crate) fn run_natively(
         shown.push(result.map(str::to_owned));
     }
     name_tests(context, function, harness, &mut cases, &observed);
-    Ok(NativeRun { left_out, observed, witnesses, cases, shown, built })
+    Ok(NativeRun { left_out, observed, witnesses, cases, shown, undefined, built: Some(built) })
 }
 
 /// The text of the tests of functions in one source, for a framework to run.
@@ -357,12 +375,18 @@ pub(crate) fn case(compiled: &Compiled, inputs: Inputs) -> Case {
 pub(crate) fn planned(compiled: &Compiled, inputs: Inputs, stable: &Stable, is_open: bool) -> Case {
     let varied = if is_open { Vec::new() } else { stable.varied.clone() };
     let mut case = Case { varied, ..case(compiled, inputs) };
-    if let Some((kind, span)) = stable.undefined {
-        let why = format!("undefined behaviour ({kind}) at {}", place(compiled, span));
-        case.remark = format!("comes to {why}");
-        (case.undefined, case.undefined_at) = (Some(why), stable.undefined);
+    if let Some(check) = stable.undefined {
+        comes_to_undefined(compiled, &mut case, check);
     }
     case
+}
+
+/// Says of a test that something is undefined in its run.
+fn comes_to_undefined(compiled: &Compiled, case: &mut Case, check: (AssertKind, Span)) {
+    let (kind, span) = check;
+    let why = format!("undefined behaviour ({kind}) at {}", place(compiled, span));
+    case.remark = format!("comes to {why}");
+    (case.undefined, case.undefined_at) = (Some(why), Some(check));
 }
 
 /// A place as tests name it: they are read where the folders are others.
@@ -482,7 +506,7 @@ fn remark(compiled: &Compiled, inputs: &Inputs) -> String {
     }
 }
 
-fn failure_span(compiled: &Compiled, at: &Origin) -> Span {
+pub(crate) fn failure_span(compiled: &Compiled, at: &Origin) -> Span {
     let program = &compiled.lowered.program;
     let body = &program[at.procedure].bodies[at.body as usize];
     match at.place {

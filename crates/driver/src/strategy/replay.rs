@@ -118,7 +118,8 @@ pub(crate) fn select(
     let kept = chosen.numbers.len();
     let witnesses = chosen.witnesses.iter().map(|inputs| case(context.compiled, inputs.clone()));
     let cases = (0..kept).map(case_of).chain(witnesses).collect();
-    Selection { plan: Plan { cases, needed: chosen.needed, kept }, chosen }
+    let suspicions = chosen.stable.iter().map(|stable| Some(stable.suspicion.as_ref()?.check)).collect();
+    Selection { plan: Plan { cases, needed: chosen.needed, kept, suspicions }, chosen }
 }
 
 /// Runs the tests that were chosen, as far as there is time, and returns what they say of the targets, and what they
@@ -146,12 +147,16 @@ pub(crate) fn test(
     let Selection { mut chosen, plan } = selection;
     let run = run_natively(context, (function, harness), plan, built, result, until);
     let not_run = if run.is_ok() { Code::NoTimeForTest } else { Code::TestNotBuilt };
-    let NativeRun { left_out, observed, witnesses, cases, shown, built } = run.unwrap_or_else(|why| {
-        result.notes.push(why);
-        NativeRun::default()
-    });
+    let NativeRun { left_out, observed, witnesses, cases, shown, undefined, built } =
+        run.unwrap_or_else(|why| {
+            result.notes.push(why);
+            NativeRun::default()
+        });
     tested.caused = chosen.shown_breaches(context, &observed, &witnesses);
     chosen.leave_out(&left_out);
+    for i in undefined {
+        chosen.stable[i].is_undefined_natively();
+    }
     let run = cases.iter().zip(shown).zip(chosen.numbers.iter().zip(&chosen.scripts));
     let data = run.map(|((case, shown), (&number, script))| TestData {
         script: script.clone(),
@@ -425,23 +430,38 @@ fn steps(test: &ConcolicTest) -> u64 {
     if test.outcome == Outcome::OutOfSteps { ENDLESS_STEPS.max(2 * test.steps).min(STEPS) } else { STEPS }
 }
 
-/// Builds and runs the test for a script of the function's harness; also returns the file that it was written to.
+/// What a single test passed.
+pub(crate) struct RunOfOne {
+    /// All points.
+    pub(crate) passed: CoverageHits,
+    /// Those that count, as nothing is undefined before.
+    pub(crate) counted: CoverageHits,
+    /// The file that the test was written to.
+    pub(crate) file: Option<PathBuf>,
+}
+
+/// Builds and runs the test for a script of the function's harness.
 pub(crate) fn run_one(
     context: &Context,
     function: &LoweredFunction,
     script: &Script,
-) -> Result<(Observed, Option<PathBuf>), String> {
+) -> Result<RunOfOne, String> {
     let harness = function.harness.as_ref().map_err(Clone::clone)?;
     let mut inputs = inputs(context.prepared.interpreter(), harness.widest(), script, STEPS);
     cut_short(&mut inputs);
     let mut result = FunctionResult::new(&function.name, function.span);
-    let stable = determinism::stable(context, harness, script, &inputs.returned, &[], Vec::new(), STEPS);
+    let mut stable = determinism::stable(context, harness, script, &inputs.returned, &[], Vec::new(), STEPS);
     let cases = vec![planned(context.compiled, inputs, &stable, false)];
-    let plan = Plan { cases, needed: 1, kept: 1 };
+    let plan =
+        Plan { cases, needed: 1, kept: 1, suspicions: vec![stable.suspicion.as_ref().map(|s| s.check)] };
     let run = run_natively(context, (function, harness), plan, None, &mut result, None)?;
     let file = save_alone(context, (function, harness), &run.cases)?;
-    let first = run.observed.into_iter().next().ok_or("its run left no record")?;
-    Ok((first, file))
+    if !run.undefined.is_empty() {
+        stable.is_undefined_natively();
+    }
+    let observed = run.observed.into_iter().next().ok_or("its run left no record")?;
+    let counted = counted(context, &stable, &observed);
+    Ok(RunOfOne { passed: observed.points, counted, file })
 }
 
 /// The results of external functions in a test.

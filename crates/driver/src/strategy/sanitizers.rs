@@ -6,6 +6,9 @@
 //! program form only. Tests in which something is read that was never written are run with the memory sanitizer, which
 //! goes with no other.
 //!
+//! Tests that return, but whose runs depend on values that no test can set, such as the result of a library function without a model,
+//! may be undefined in a way that the program form does not show (`determinism.rs`). Only those count that sanitizers clear.
+//!
 //! **Direction of error.** Towards too few confirmations: sanitizers do not detect every undefined behaviour.
 
 use std::collections::BTreeSet;
@@ -96,6 +99,31 @@ fn confirm_by(
             confirmed[i] = seen.any(|s| is_this(context, f.span, f.kind, s));
         }
     }
+}
+
+/// Of tests that may be undefined, by number from 0, those of which sanitizers do not say that nothing is.
+pub(crate) fn not_cleared(
+    context: &Context,
+    (function, built): (&LoweredFunction, &Built),
+    suspected: &[usize],
+    result: &mut FunctionResult,
+    until: Option<Deadline>,
+) -> Vec<usize> {
+    if suspected.is_empty() {
+        return Vec::new();
+    }
+    let numbers: Vec<usize> = suspected.iter().take(TESTS).map(|i| i + 1).collect();
+    let limits = Limits { time: TIME, until, ..Limits::default() };
+    let seen = match built.sanitized(context, function, Sanitizers::AddressAndUndefined, &numbers, limits) {
+        Ok(seen) => seen,
+        Err(why) => {
+            let what = "tests that call functions of the library without a model do not count, because they cannot be built with sanitizers";
+            result.notes.push(format!("{what}: {}", remedy(&why.to_string())));
+            Vec::new()
+        }
+    };
+    let is_clear = |i: usize| seen.get(i).and_then(|seen| seen.any(|_| true)) == Some(false);
+    suspected.iter().enumerate().filter(|(i, _)| !is_clear(*i)).map(|(_, &test)| test).collect()
 }
 
 /// The sanitizers that report failures of a kind.
