@@ -12,7 +12,7 @@ use footpath_driver::{CorpusFile, FunctionResult, FuzzTarget, Run};
 use footpath_replay::{FuzzProgram, Source, fuzz_makefile, fuzz_support_files, plain_name};
 
 use crate::output::{prepare_part, write_file};
-use crate::suite::{relative, remove_stale, with_relative_includes};
+use crate::suite::{relative, remove_stale, with_relative_headers, with_relative_includes};
 
 /// The build file of harnesses.
 const MAKEFILE: &str = "fuzz.mk";
@@ -46,7 +46,8 @@ pub fn write_fuzz(folder: &Path, run: &Run, sources: &[Source]) -> Result<()> {
         }
         let Some((path, flags)) = run.files.get(target.file) else { continue };
         let source = relative(folder, path).unwrap_or_else(|| path.clone());
-        programs.push(FuzzProgram { name, source, files, flags: flags.clone() });
+        let flags = with_relative_headers(flags, folder);
+        programs.push(FuzzProgram { name, source, files, flags });
     }
     remove_stale(folder, &written, &SIGNATURES)?;
     for (name, text) in fuzz_support_files() {

@@ -10,6 +10,7 @@ use anyhow::{Context, Result};
 use footpath_driver::Run;
 use footpath_replay::{
     Framework, Program, REPLACED_FILE, Source, cmake_lists, makefile, meson_build, support_files,
+    with_header_paths,
 };
 use footpath_report::suite::{TestRun, exclusions, html, json, lcov, markdown, sarif, testcomp};
 
@@ -87,6 +88,7 @@ fn write_tests(folder: &Path, run: &Run, framework: Framework) -> Result<()> {
         let tested = run.test_files.get(path).and_then(|&number| run.files.get(number));
         let (source, flags) = tested.cloned().unwrap_or_default();
         let source = relative(folder, &source).unwrap_or(source);
+        let flags = with_relative_headers(&flags, folder);
         programs.push(Program { name, source, has_stubs, flags });
     }
     remove_stale(folder, &written, &SIGNATURES)?;
@@ -110,9 +112,18 @@ fn write_tests(folder: &Path, run: &Run, framework: Framework) -> Result<()> {
 fn sources(folder: &Path, run: &Run) -> Vec<Source> {
     let source = |(path, flags): &(PathBuf, Vec<String>)| Source {
         path: relative(folder, path).unwrap_or_else(|| path.clone()),
-        flags: flags.clone(),
+        flags: with_relative_headers(flags, folder),
     };
     run.files.iter().map(source).collect()
+}
+
+/// The flags with folders of headers named as they lie from a folder.
+pub(crate) fn with_relative_headers(flags: &[String], folder: &Path) -> Vec<String> {
+    with_header_paths(flags, |path| {
+        let path = relative(folder, path)?;
+        // What begins with a dot is seen to be a path, also where another tool builds in another folder.
+        Some(if path.starts_with("..") { path } else { Path::new(".").join(path) })
+    })
 }
 
 /// The text of a test file in which sources are included as they lie from a folder: tests go where the source goes.

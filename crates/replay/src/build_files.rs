@@ -8,7 +8,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use crate::execution::{RENAMED_MAIN, header_flags};
-use crate::flags::{library_flags, machine_flags, search_flags};
+use crate::flags::{headers_in, library_flags, machine_flags, search_flags};
 use crate::frameworks::{Framework, Link};
 use crate::library_world::{REPLACED_FILE, link_flag};
 use crate::quoting::{cmake_word, make_value, prerequisite, recipe_word};
@@ -22,7 +22,7 @@ pub struct Program {
     pub source: PathBuf,
     /// Whether there is a `_stubs.c` beside the test file.
     pub has_stubs: bool,
-    /// Flags for the compiler.
+    /// Flags for the compiler. Relative paths of headers begin at the folder of the tests.
     pub flags: Vec<String>,
 }
 
@@ -44,7 +44,7 @@ impl Program {
 pub struct Source {
     /// Its path.
     pub path: PathBuf,
-    /// Flags for the compiler.
+    /// Flags for the compiler, as those of a [`Program`].
     pub flags: Vec<String>,
 }
 
@@ -226,7 +226,7 @@ pub fn cmake_lists(compiler: &str, programs: &[Program], sources: &[Source], fra
             write!(out, ")\ntarget_compile_options(others PRIVATE ${{FOOTPATH}} -w -O0 {RENAMED_MAIN})\n");
         for source in sources.iter().filter(|s| !s.flags.is_empty()) {
             let path = cmake_word(&source.path.display().to_string());
-            let flags = cmake_words(&source.flags);
+            let flags = cmake_source_flags(&source.flags);
             let _ = writeln!(out, "set_property(SOURCE {path} APPEND PROPERTY COMPILE_OPTIONS{flags})");
         }
     }
@@ -241,6 +241,19 @@ fn cmake_words<'a>(flags: impl IntoIterator<Item = &'a String>) -> String {
     flags.into_iter().map(|flag| format!(" {}", cmake_word(flag))).collect()
 }
 
+/// The flags for sources: folders of headers are named from the folder of the file, while CMake compiles in another one.
+fn cmake_source_flags(flags: &[String]) -> String {
+    // The dollar sign of the variable must not be quoted.
+    const HERE: &str = "<HERE>";
+    let word = |(given, placed): (&String, String)| {
+        let word = cmake_word(&placed);
+        let word =
+            if *given == placed { word } else { word.replacen(HERE, "${CMAKE_CURRENT_SOURCE_DIR}", 1) };
+        format!(" {word}")
+    };
+    flags.iter().zip(headers_in(flags, HERE)).map(word).collect()
+}
+
 /// The target of a program, and its CTest entry.
 fn target(program: &Program, suffix: &str, has_others: bool, link: Option<&Link>) -> String {
     let name = cmake_word(&program.name);
@@ -248,7 +261,7 @@ fn target(program: &Program, suffix: &str, has_others: bool, link: Option<&Link>
         program.name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' }).collect();
     let files: String =
         program.parts().iter().map(|part| format!(" {}", cmake_word(&format!("{part}.c")))).collect();
-    let (flags, libraries) = (cmake_words(&program.flags), cmake_words(library_flags(&program.flags)));
+    let (flags, libraries) = (cmake_source_flags(&program.flags), cmake_words(library_flags(&program.flags)));
     let shared = format!("$<TARGET_OBJECTS:footpath{suffix}>");
     let Some(link) = link else {
         let others = if has_others { " others -Wl,--allow-multiple-definition" } else { "" };
@@ -323,6 +336,25 @@ mod tests {
         assert!(text.contains("'-DS=\"x y\"' '-DN=$$1' $(FOOTPATH) -w -O0"), "{text}");
         let text = cmake_lists("clang", &programs, &[], Framework::Plain);
         assert!(text.contains(r#"PRIVATE "-DS=\"x y\"" "-DN=\$1" ${FOOTPATH} -w"#), "{text}");
+    }
+
+    #[test]
+    fn folders_of_headers_are_found_from_where_a_tool_builds() {
+        let programs = [Program {
+            name: "a".to_owned(),
+            source: PathBuf::from("../a.c"),
+            has_stubs: false,
+            flags: strings(&["-I../my inc", "-I/usr/include/x", "-isystem", "./sys"]),
+        }];
+        let text = makefile("clang", &programs, &[], Framework::Plain);
+        assert!(text.contains("'-I../my inc' -I/usr/include/x -isystem ./sys $(FOOTPATH)"), "{text}");
+        let text = cmake_lists("clang", &programs, &[], Framework::Plain);
+        let here = "${CMAKE_CURRENT_SOURCE_DIR}";
+        let expected = format!("\"-I{here}/../my inc\" -I/usr/include/x -isystem \"{here}/./sys\"");
+        assert!(text.contains(&expected), "{text}");
+        let text = crate::meson::meson_build(&programs, &[]);
+        let expected = "'-I@0@/../my inc'.format(meson.current_source_dir()), '-I/usr/include/x', '-isystem', '@0@/./sys'.format(";
+        assert!(text.contains(expected), "{text}");
     }
 
     #[test]

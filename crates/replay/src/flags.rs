@@ -5,10 +5,13 @@
 //! absolute, as tests are built elsewhere. Example: of `-Iinc -DX=1 -O2 -Wall -o main`, the analysis keeps `-DX=1`
 //! and the include folder, as an absolute path.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The flags of the compiler that name a folder or file, in front of it or as the argument before it.
-const PATH_FLAGS: [&str; 8] = ["-isystem", "-iquote", "-idirafter", "-include", "-imacros", "-L", "-I", "-F"];
+const PATH_FLAGS: [&str; 8] = ["-isystem", "-iquote", "-idirafter", "-include", "-imacros", "-I", "-F", "-L"];
+
+/// So many of them are about headers.
+const HEADER_PATHS: usize = 7;
 
 /// Those of them that name a file which may also be in one of the folders for headers.
 const HEADER_FLAGS: [&str; 2] = ["-include", "-imacros"];
@@ -16,20 +19,39 @@ const HEADER_FLAGS: [&str; 2] = ["-include", "-imacros"];
 /// The flags with relative paths made absolute. A forced header that is not in the folder is left for the include
 /// path.
 pub fn absolute_flags(flags: &[String], folder: &Path) -> Vec<String> {
-    let absolute = |flag: &str, path: &str| {
+    with_paths(flags, &PATH_FLAGS, |flag, path| {
         let there = folder.join(path);
         let stays = HEADER_FLAGS.contains(&flag) && !there.exists();
         if stays { path.to_owned() } else { there.display().to_string() }
-    };
+    })
+}
+
+/// The flags with other names for the folders and files of headers, where a function gives one; those of libraries stay.
+pub fn with_header_paths(flags: &[String], rename: impl Fn(&Path) -> Option<PathBuf>) -> Vec<String> {
+    with_paths(flags, &PATH_FLAGS[..HEADER_PATHS], |flag, path| {
+        let renamed = if flag.is_empty() { None } else { rename(Path::new(path)) };
+        renamed.map_or_else(|| path.to_owned(), |path| path.display().to_string())
+    })
+}
+
+/// The flags with folders and files of headers that begin with `.` or `..` put into a folder.
+pub(crate) fn headers_in(flags: &[String], folder: &str) -> Vec<String> {
+    let is_near = |path: &Path| path.starts_with(".") || path.starts_with("..");
+    let rename = |path: &Path| is_near(path).then(|| Path::new(folder).join(path));
+    with_header_paths(flags, rename)
+}
+
+/// The flags with what a function makes of a path: it is given the flag in front, which is empty for a library.
+fn with_paths(flags: &[String], of_paths: &[&str], path_of: impl Fn(&str, &str) -> String) -> Vec<String> {
     let mut before = None;
     let mut out = Vec::new();
     for flag in flags {
-        let attached = PATH_FLAGS.iter().find_map(|p| flag.strip_prefix(p).map(|rest| (*p, rest)));
+        let attached = of_paths.iter().find_map(|p| flag.strip_prefix(p).map(|rest| (*p, rest)));
         let is_argument = before.is_some();
         out.push(match (before.take(), attached) {
-            (Some(prefix), _) => absolute(prefix, flag),
-            _ if is_binary(flag) => absolute("", flag),
-            (_, Some((prefix, rest))) if !rest.is_empty() => format!("{prefix}{}", absolute(prefix, rest)),
+            (Some(prefix), _) => path_of(prefix, flag),
+            _ if is_binary(flag) => path_of("", flag),
+            (_, Some((prefix, rest))) if !rest.is_empty() => format!("{prefix}{}", path_of(prefix, rest)),
             _ => flag.clone(),
         });
         before = attached.filter(|(_, rest)| rest.is_empty() && !is_argument).map(|(prefix, _)| prefix);
@@ -154,6 +176,25 @@ mod tests {
 
     fn flags(text: &str) -> Vec<String> {
         text.split(' ').map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn paths_of_headers_are_renamed_and_put_into_a_folder() {
+        let given =
+            flags("-include stdint.h -I/p/inc -isystem /p/sys -I/usr/include -L/p/lib /p/x.a -DP=/p/inc");
+        let relative = with_header_paths(&given, |path| {
+            path.strip_prefix("/p").ok().map(|rest| Path::new("..").join(rest))
+        });
+        assert_eq!(
+            relative,
+            flags("-include stdint.h -I../inc -isystem ../sys -I/usr/include -L/p/lib /p/x.a -DP=/p/inc")
+        );
+        assert_eq!(
+            headers_in(&relative, "here"),
+            flags(
+                "-include stdint.h -Ihere/../inc -isystem here/../sys -I/usr/include -L/p/lib /p/x.a -DP=/p/inc"
+            )
+        );
     }
 
     #[test]

@@ -56,7 +56,7 @@ pub use execution::{
     Build, Compiler, Ended, Limits, NativeError, Observed, TEXT_FLAGS, TestProgram, build_tests,
     compiler_version, compiles, library, macros, words,
 };
-pub use flags::{absolute_flags, source_flags};
+pub use flags::{absolute_flags, source_flags, with_header_paths};
 pub use frameworks::Framework;
 pub use fuzz_build::{FuzzProgram, fuzz_makefile};
 pub use greybox_fuzzing::{

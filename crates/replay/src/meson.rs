@@ -9,16 +9,21 @@ use std::fmt::Write;
 
 use crate::build_files::{Program, Source, machines, suffix};
 use crate::execution::{RENAMED_MAIN, header_flags};
-use crate::flags::{library_flags, machine_flags};
+use crate::flags::{headers_in, library_flags, machine_flags};
 use crate::library_world::link_flag;
 use crate::quoting::meson_word;
+
+/// Meson replaces this in strings with `format`.
+const HERE: &str = "@0@";
+
+/// A string in which [`HERE`] is the folder of the tests.
+fn in_here(word: &str) -> String {
+    format!("{}.format(meson.current_source_dir())", meson_word(word))
+}
 
 /// A `meson.build` with a test for each program. Of several `sources` libraries are made, for tests of functions that call into
 /// other sources.
 pub fn meson_build(programs: &[Program], sources: &[Source]) -> String {
-    // Meson replaces this in strings with `format`.
-    const HERE: &str = "@0@";
-    let in_here = |word: &str| format!("{}.format(meson.current_source_dir())", meson_word(word));
     let mut out = format!(
         "# Tests made by Footpath: meson setup build && meson test -C build\n\
          project('footpath_tests', 'c')\nfootpath = [{}]\nreplaced = [{}]\n",
@@ -43,7 +48,7 @@ pub fn meson_build(programs: &[Program], sources: &[Source]) -> String {
                 out,
                 "\nother_{number} = static_library('other_{number}', {path},\n  \
                  c_args: [{}{}] + footpath + ['-w', '-O0'])\n",
-                words(&source.flags),
+                source_words(&source.flags),
                 meson_word(RENAMED_MAIN),
             );
             let _ = write!(others, "{}other_{number}", if i == 0 { "" } else { ", " });
@@ -60,7 +65,7 @@ pub fn meson_build(programs: &[Program], sources: &[Source]) -> String {
             out,
             "\ntest({name}, executable({name}, {files}\n  c_args: [{}] + footpath + ['-w', '-O0'],\n  \
              link_whole: shared{suffix}, link_with: [{others}],\n  link_args: replaced + [{multiple}{}{}'-lm']))\n",
-            words(&program.flags),
+            source_words(&program.flags),
             words(&machine),
             words(library_flags(&program.flags)),
         );
@@ -71,4 +76,12 @@ pub fn meson_build(programs: &[Program], sources: &[Source]) -> String {
 /// Strings in a list, each with a comma behind it.
 fn words<'a>(flags: impl IntoIterator<Item = &'a String>) -> String {
     flags.into_iter().map(|flag| meson_word(flag) + ", ").collect()
+}
+
+/// The same for the flags of sources: folders of headers are named from the folder of the file, while Meson compiles in another one.
+fn source_words(flags: &[String]) -> String {
+    let word = |(given, placed): (&String, String)| {
+        if *given == placed { meson_word(given) } else { in_here(&placed) }
+    };
+    flags.iter().zip(headers_in(flags, HERE)).map(|flag| word(flag) + ", ").collect()
 }
