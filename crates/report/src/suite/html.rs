@@ -10,11 +10,11 @@ use std::collections::BTreeMap;
 
 use footpath_driver::{FunctionResult, Method, Objective, ObjectiveKind, Status, Test, TestOutcome, Verdict};
 use footpath_ir::source::{FileId, SourceFile, Span};
-use maud::{Markup, html};
+use maud::{Markup, PreEscaped, html};
 
 use super::counts::{Counts, is_demand, is_failing, is_infeasible, is_spare, is_unknown};
 use super::decisions::{self, Tally};
-use super::findings::{Rank, demanded, findings, label, needed};
+use super::findings::{Finding, Rank, crash, demanded, findings, label, needed};
 use super::sarif::capital;
 use super::screen::percentage;
 use super::{TestRun, assumption, file_name, folder_word, kinds, reason, speaking};
@@ -112,7 +112,7 @@ pub(crate) fn document(files: &[&str], body: &Markup) -> String {
                 meta charset="utf-8"; "\n"
                 meta name="viewport" content="width=device-width, initial-scale=1"; "\n"
                 title { "Footpath: " (files.join(", ")) } "\n"
-                style { "\n" (maud::PreEscaped(include_str!("page.css"))) } "\n"
+                style { "\n" (PreEscaped(include_str!("page.css"))) } "\n"
             } "\n"
             body { "\n" (body) } "\n"
         } "\n"
@@ -216,12 +216,38 @@ impl Writer<'_> {
                                 b { (capital(finding.kind.words)) } " in " code { (self.label(finding.function)) } ", "
                                 a href={ "#line" (finding.span.file.0) "-" (line) } { (sources.describe(finding.span)) }
                                 pre { (sources.file(finding.span.file).line(line).trim()) }
+                                (self.evidence(finding))
                                 span.soft { "What to do: " (finding.kind.advice) "." }
                             } "\n"
                         }
                     } "\n"
                 }
             } "\n"
+        }
+    }
+
+    /// The test that shows a finding, or what rules its code out.
+    fn evidence(&self, finding: &Finding) -> Markup {
+        let position =
+            |o: &Objective| finding.function.objectives.iter().position(|other| std::ptr::eq(other, o));
+        let shown = finding.objectives.iter().find_map(|o| o.tests.first());
+        let index = self.run.run.functions.iter().position(|f| std::ptr::eq(f, finding.function));
+        html! {
+            @if finding.rank == Rank::Dead {
+                @if let Some(k) = position(finding.objectives[0]) {
+                    div.note { (self.ruled_out(finding.function, k, None)) }
+                }
+            } @else if let Some((index, &number)) = index.zip(shown) {
+                @let ended = crash(finding.function, number);
+                p {
+                    "Shown by " (test_link(index, number))
+                    @if let Some(ended) = &ended { ", which ends with " (ended) }
+                    ":"
+                }
+                @if let Some(test) = finding.function.tests.get(number - 1) {
+                    pre { (test.inputs) }
+                }
+            }
         }
     }
 
@@ -259,6 +285,7 @@ impl Writer<'_> {
         for &(i, function) in functions {
             self.notes(i, function, &mut notes);
         }
+        self.needs(functions, &mut notes);
         self.unknown(functions, &mut notes);
         let mut rows = Vec::new();
         let mut start = 0;
@@ -307,23 +334,42 @@ impl Writer<'_> {
                 State::Defensive => html! {
                     b { "◇ defensive or a macro's:" } " no input needs this here" (assumption(o))
                 },
-                _ if is_demand(o) => html! {
-                    b { "needs" } " "
-                    @match o.precondition().zip(kinds::of(o)).map(|(p, kind)| needed(p, kind)) {
-                        Some((text, true)) => { code { (text) } }
-                        Some((text, false)) => { (text) }
-                        None => {}
-                    }
-                    " of callers, or " (kinds::of(o).map_or("", |k| k.words))
-                    @if let Some(&test) = o.tests.first() { ", in " (test_link(index, test)) }
-                },
                 _ => continue,
             };
-            let class = if state == State::Plain { "plain" } else { state.class() };
-            let note = html! {
-                div class={ "note note-" (class) } id={ "finding" (index) "-" (k) } { (body) }
-            };
+            let note = html! { div class={ "note note-" (state.class()) } { (body) } };
             notes.entry(line).or_default().push(note);
+        }
+    }
+
+    /// What lines need of callers: one row for each need, with a test of each function.
+    fn needs(&self, functions: &[(usize, &FunctionResult)], notes: &mut BTreeMap<u32, Vec<Markup>>) {
+        let mut rows: BTreeMap<(u32, String), Vec<(usize, usize)>> = BTreeMap::new();
+        for &(index, function) in functions {
+            for o in function.objectives.iter().filter(|o| is_demand(o)) {
+                let (Some(kind), Some(precondition)) = (kinds::of(o), o.precondition()) else { continue };
+                let (what, is_c) = needed(precondition, kind);
+                let need = html! {
+                    b { "needs" } " "
+                    @if is_c { code { (what) } } @else { (what) }
+                    " of callers, or " (kind.words)
+                };
+                let line = self.run.run.sources.range(o.span).0.line;
+                let tests = rows.entry((line, need.into_string())).or_default();
+                let shows_another = tests.iter().all(|&(of, _)| of != index);
+                tests.extend(o.tests.first().filter(|_| shows_another).map(|&test| (index, test)));
+            }
+        }
+        for ((line, need), tests) in rows {
+            notes.entry(line).or_default().push(html! {
+                div.note.note-plain {
+                    (PreEscaped(need))
+                    @for (n, &(function, test)) in tests.iter().enumerate() {
+                        @if n == 0 { ", in " } @else { ", " }
+                        (test_link(function, test))
+                        @if tests.len() > 1 { " of " code { (self.label(&self.run.run.functions[function])) } }
+                    }
+                }
+            });
         }
     }
 
@@ -360,12 +406,18 @@ impl Writer<'_> {
     }
 
     fn infeasible(&self, function: &FunctionResult, position: usize) -> Markup {
-        let sources = &self.run.run.sources;
         let o = &function.objectives[position];
-        let because = speaking(sources, &o.explanation);
         // A block and the way to it have the same explanation, which is told once.
         let before = &function.objectives[..position];
         let told = before.iter().find(|p| is_infeasible(p) && p.explanation == o.explanation);
+        self.ruled_out(function, position, told)
+    }
+
+    /// What rules out that code is executed, unless it was told at another objective.
+    fn ruled_out(&self, function: &FunctionResult, position: usize, told: Option<&Objective>) -> Markup {
+        let sources = &self.run.run.sources;
+        let o = &function.objectives[position];
+        let because = speaking(sources, &o.explanation);
         html! {
             b { (State::of(o).mark()) " infeasible:" } " " (kinds::of(o).map_or("", |k| k.words))
             @if let Some(bound) = reason(o) { ", within " (bound) }

@@ -253,6 +253,13 @@ fn what_does_not_fit_on_a_screen_is_ranked_and_counted() {
     let whole = text::report(&run, &Style { color: false, width: 80, full: true });
     assert!(whole.contains("half_7 (other.c)") && whole.contains("half_7 (half.c)"), "{whole}");
     assert_eq!(whole.matches("needs `p != NULL`").count(), 30);
+    let page = html::page(&run);
+    let rows = page.matches("<b>needs</b> <code>p != NULL</code>").count();
+    assert_eq!(rows, 2, "functions with the same need on a line share a row");
+    assert!(
+        page.contains("in <a href=\"#test2-2\">test 2</a> of <code>half_0 (half.c)</code>, <a href="),
+        "{page}"
+    );
     let report: Value = serde_json::from_str(&json::report(&run).to_text()).expect("JSON");
     assert_eq!(report["totals"]["preconditions"], 60);
     assert_eq!((&report["totals"]["failing"], &report["totals"]["infeasible"]), (&1.into(), &2.into()));
@@ -358,6 +365,14 @@ fn the_page_tells_states_apart_by_marks_and_text_is_escaped() {
     assert!(page.contains("half(&quot;&lt;&amp;&gt;&quot;, 1);"));
     assert!(page.contains("make -C out half_half &amp;&amp; out/half_half 2"));
     assert!(page.contains("for the same reason as <a href=\"#line0-3\">line 3</a>"));
+    let findings =
+        page.split("<section class=\"findings\">").nth(1).and_then(|rest| rest.split("</section>").next());
+    let findings = findings.expect("a list of findings");
+    assert!(findings.contains("Shown by <a href=\"#test0-2\">test 2</a>"), "{findings}");
+    assert!(
+        findings.contains("this rules it out:") || findings.contains("contradict each other:"),
+        "{findings}"
+    );
 }
 
 #[test]
