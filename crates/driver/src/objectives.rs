@@ -63,7 +63,8 @@ pub(crate) fn targets(
     let expansions = Expansions::of(program, function);
     for block in body.block_ids() {
         let here = &body[block];
-        let class = match (is_defensive(program, here), here.span.start == here.span.end) {
+        let is_defensive = is_defensive(program, here) || is_short_default(function, block, here);
+        let class = match (is_defensive, here.span.start == here.span.end) {
             (true, _) => Class::Defensive,
             (_, true) => Class::Compiler,
             _ if expansions.empty.contains(&block) => Class::Compiler,
@@ -156,6 +157,15 @@ fn is_defensive(program: &Program, block: &Block) -> bool {
         }
         _ => false,
     })
+}
+
+/// Whether a block is all of a `default`: where the cases are exhaustive, it is there for values that may come to be.
+fn is_short_default(function: &LoweredFunction, id: BlockId, block: &Block) -> bool {
+    let is_default = match function.roles[id.index()] {
+        BlockRole::Source(ix) => function.defaults.contains(&ix),
+        _ => false,
+    };
+    is_default && !matches!(block.terminator.kind, TerminatorKind::Branch { .. })
 }
 
 /// Whether a block only jumps to another. Where nothing leads to it either, it is how the compiler would get into a

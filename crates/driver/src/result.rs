@@ -268,7 +268,7 @@ pub enum Class {
     User,
     /// Code that the compiler made.
     Compiler,
-    /// Defensive code, which ends in `abort` or a failed assertion.
+    /// Defensive code, which ends in `abort` or a failed assertion, or is a short `default` of a switch.
     Defensive,
     /// Code of a macro, whose other uses may need it.
     Macro,

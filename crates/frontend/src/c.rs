@@ -29,7 +29,7 @@ use footpath_ir::{AssertKind, ProcId, Procedure, Program};
 use footpath_term::{SymbolId, TermId};
 use rustc_hash::FxHashMap;
 
-use crate::llvm::ast::{Body, ConstKind, InstKind, Module, Operand};
+use crate::llvm::ast::{BlockIx, Body, ConstKind, InstKind, Module, Operand};
 
 pub use facts::external_effects::{ExternalEffect, ExternalEffects};
 pub use facts::interposition::interpose;
@@ -227,6 +227,8 @@ pub struct LoweredFunction {
     pub roles: Vec<BlockRole>,
     /// The arms of LLVM's conditional branches.
     pub arms: Vec<Arm>,
+    /// The blocks that only the `default` of a switch leads to, or the end of one without a `default`.
+    pub defaults: Vec<BlockIx>,
     /// Its decisions, with the blocks of their evaluations, if they were asked for.
     pub decisions: Vec<LoweredDecision>,
     /// The pointers that it reads from memory, by the terms of the objects that they point to, with how it uses them.
@@ -412,6 +414,7 @@ fn lower_body(
         procedure,
         roles: Vec::new(),
         arms: Vec::new(),
+        defaults: Vec::new(),
         decisions: Vec::new(),
         loaded: BTreeMap::new(),
         passed: BTreeMap::new(),
@@ -435,7 +438,8 @@ fn lower_body(
                 Ok(lowered) => {
                     procedures[procedure.index()].bodies.push(lowered.body);
                     entry.roles = lowered.roles;
-                    (entry.arms, entry.decisions) = (lowered.arms, lowered.decisions);
+                    (entry.arms, entry.defaults, entry.decisions) =
+                        (lowered.arms, lowered.defaults, lowered.decisions);
                     (entry.loaded, entry.passed) = (lowered.loaded, lowered.passed);
                 }
                 Err((unsupported, at)) => {

@@ -190,6 +190,10 @@ impl Lowering<'_, '_, '_> {
                 None => targets.push((to, vec![here])),
             }
         }
+        let leads_only_there = |block: BlockIx| self.predecessors[block.index()].iter().all(|&p| p == from);
+        if targets.iter().all(|(target, _)| *target != default) && leads_only_there(default) {
+            self.defaults.push(default);
+        }
         // Cases that go where the default goes need no test of their own.
         targets.retain(|(target, _)| *target != default);
         let count = targets.len();

@@ -57,6 +57,8 @@ pub(crate) struct LoweredBody {
     pub(crate) roles: Vec<BlockRole>,
     /// The arms of LLVM's conditional branches.
     pub(crate) arms: Vec<Arm>,
+    /// The blocks that only the `default` of a switch leads to.
+    pub(crate) defaults: Vec<BlockIx>,
     /// The decisions, with the blocks of their evaluations.
     pub(crate) decisions: Vec<LoweredDecision>,
     /// The pointers that are read from memory, by the terms of the objects that they point to.
@@ -133,6 +135,7 @@ pub(crate) struct Lowering<'c, 'a, 'm> {
     pub(crate) crosses: Vec<bool>,
     pub(crate) slots: FxHashMap<LocalId, Slot>,
     pub(crate) arms: Vec<Arm>,
+    pub(crate) defaults: Vec<BlockIx>,
     pub(crate) evaluations: Evaluations,
     pub(crate) loaded: BTreeMap<TermId, PointerUse>,
     pub(crate) passed: BTreeMap<TermId, PointerUse>,
@@ -202,6 +205,7 @@ pub(crate) fn lower(
         crosses: vec![false; code.locals.len()],
         slots: FxHashMap::default(),
         arms: Vec::new(),
+        defaults: Vec::new(),
         evaluations,
         loaded: BTreeMap::new(),
         passed: BTreeMap::new(),
@@ -300,7 +304,15 @@ impl<'m> Lowering<'_, '_, 'm> {
         let body =
             Body { params: self.params, results, locals: self.locals, blocks, span, attributes: Vec::new() };
         let decisions = self.evaluations.finish();
-        LoweredBody { body, roles, arms: self.arms, decisions, loaded: self.loaded, passed: self.passed }
+        LoweredBody {
+            body,
+            roles,
+            arms: self.arms,
+            defaults: self.defaults,
+            decisions,
+            loaded: self.loaded,
+            passed: self.passed,
+        }
     }
 
     pub(crate) fn local_name(&self, local: LocalId) -> String {
