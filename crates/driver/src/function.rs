@@ -436,7 +436,9 @@ impl<'a> FunctionJob<'a> {
         self.result.take(objectives, &self.ledger, 0);
         if let (false, Ok(harness)) = (self.context.options.strict, &self.function.harness) {
             let (scripts, objectives) = (&self.tested.scripts, &mut self.result.objectives);
-            latent_failures::classify(self.context, self.function, harness, &places, scripts, objectives);
+            let remark =
+                latent_failures::classify(self.context, self.function, harness, &places, scripts, objectives);
+            self.result.notes.extend(remark);
         }
         if let Some(time) = self.context.options.fails_when {
             fails_when(self.context, self.function, time, &mut self.result);

@@ -254,7 +254,9 @@ impl<'a> LibraryJob<'a> {
             let Some(scripts) = self.scripts.get(&position) else { continue };
             if let (false, Ok(harness)) = (context.options.strict, &function.harness) {
                 let objectives = &mut part.result.objectives;
-                latent_failures::classify(context, function, harness, &places, scripts, objectives);
+                let remark =
+                    latent_failures::classify(context, function, harness, &places, scripts, objectives);
+                part.result.notes.extend(remark);
             }
             if let Some(time) = context.options.fails_when {
                 function::fails_when(context, function, time, &mut part.result);

@@ -42,6 +42,26 @@ int zeros(const char *text, unsigned length)
     return n;
 }
 
+struct items { int n; struct { int key, value; } items[20]; };
+
+/* The number of items and the items are both the caller's. */
+int sum(const struct items *given)
+{
+    int all = 0;
+    for (int i = 0; i < given->n; i++) //@ fails null
+        all += given->items[i].value; //@ fails subobject, may fail bounds, fails overflow
+    return all;
+}
+
+/* The items are the function's own. */
+int fill(int n)
+{
+    struct { int a[4]; int last; } own = { { 0 }, 0 };
+    for (int i = 0; i < n; i++)
+        own.a[i] = i; //@ fails subobject, may fail bounds
+    return own.a[0] + own.last;
+}
+
 /* Whoever passes 5 fails. */
 int beyond(int n)
 {
@@ -60,6 +80,15 @@ int beyond(int n)
 //@ says: needs an object that is large enough, or the access is out of bounds: 27
 //@ says: needs `text != NULL` on some paths, or a null pointer is dereferenced: 41
 //@ never says: fails[
+
+//@ run: test --timeout 20 --checks subobject --deny failing --function sum
+//@ exit: 0
+//@ says: needs an index within the member or row, or the index is beyond a member or row of the object
+//@ never says: fails[
+
+//@ run: test --timeout 20 --checks subobject --deny failing --function fill
+//@ exit: 1
+//@ says: fails[subobject]
 
 //@ run: test --timeout 20 --deny failing --function beyond
 //@ exit: 1

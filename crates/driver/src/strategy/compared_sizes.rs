@@ -9,42 +9,86 @@
 //! int third(struct list *l) { return l->n == 3 ? l->items[2] : 0; }   // the object of `l`, of 8 bytes in the harness
 //! ```
 //!
+//! A check that an index stays within a member (`subobject`) says nothing about its object; the check of bounds behind it does. Where a
+//! loop passed the check in earlier rounds, how many rounds there are is what the caller's data say of themselves:
+//!
+//! ```c
+//! struct table { int n; struct { int key, value; } items[100]; };
+//! int sum(struct table *t) { int s = 0; for (int i = 0; i < t->n; i++) s += t->items[i].value; return s; }   // needs t->n <= 100
+//! ```
+//!
 //! **Direction of error.** A variable has the value that was assigned last at the depth of the failing function, which is of an earlier
 //! activation where this one has not assigned it. What cannot be evaluated gives no answer.
 
-use footpath_ir::interp::{Limits, Outcome, Replay, Run, Script};
-use footpath_ir::{ProcId, Program};
+use footpath_ir::interp::{Limits, Outcome, Replay, Run, Script, Step};
+use footpath_ir::{AssertKind, Origin, Place, ProcId, Program, StatementKind};
 use footpath_term::{NoEnv, Op, SymbolId, TermId, Value, evaluate_with};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::context::Context;
 
-/// The numbers of the objects whose sizes are compared by the check that fails in a run of a harness; `None` if no check of the program
-/// form fails in it, or an object is not known.
-pub(crate) fn compared_sizes(
+/// The access at which a check fails in a run.
+pub(crate) struct FailingAccess {
+    /// The numbers of the objects whose sizes its check of bounds compares.
+    pub(crate) objects: FxHashSet<u64>,
+    /// Whether the run came to the failing check before, in another round of a loop, and passed it.
+    pub(crate) is_repeated: bool,
+}
+
+/// The access of the check at a place that fails in a run of a harness. Behind a check that does not end the run, it is the next one.
+/// `None` if the check does not fail in the run, or an object is not known.
+pub(crate) fn failing_access(
     context: &Context,
     harness: ProcId,
     script: &Script,
+    place: Origin,
     steps: u64,
-) -> Option<FxHashSet<u64>> {
+) -> Option<FailingAccess> {
     let interpreter = context.prepared.interpreter();
     let program = interpreter.program();
     let limits = Limits { steps, trace: true, ..Limits::default() };
     let run = interpreter.run(harness, 0, &mut Replay::new(script), &limits);
-    let Outcome::Failed { at, .. } = run.outcome else { return None };
-    let condition = program.asserted(at)?;
     let terms = &program.terms;
     let sizes = context.compiled.lowered.sizes;
     let is_sizes = |map: TermId| matches!(terms.term(map).op, Op::Var(symbol) if symbol == sizes);
-    let order = terms.post_order(&[condition]);
-    let objects =
-        order.into_iter().filter_map(|t| match (&terms.term(t).op, terms.term(t).args.as_slice()) {
+    let objects = |condition: TermId| -> Vec<TermId> {
+        let order = terms.post_order(&[condition]).into_iter();
+        let compared = order.filter_map(|t| match (&terms.term(t).op, terms.term(t).args.as_slice()) {
             (Op::Select, &[map, object]) if is_sizes(map) => Some(object),
             _ => None,
         });
+        compared.collect()
+    };
+    let at = |step: &Step| (step.procedure, step.body, step.block);
+    let marker = match place.place {
+        Place::Segment { block, .. } => {
+            run.path.iter().position(|step| at(step) == (place.procedure, place.body, block))
+        }
+        _ => None,
+    };
+    let (compared, is_repeated) = match (marker, &run.outcome) {
+        (Some(marker), _) => {
+            let (before, after) = run.path.split_at(marker);
+            let (decides, earlier) = before.split_last()?;
+            let asserted = after.iter().flat_map(|step| {
+                let statements = &program[step.procedure].bodies[step.body as usize][step.block].statements;
+                statements.iter().filter_map(|s| match s.kind {
+                    StatementKind::Assert { condition, kind: AssertKind::Bounds, .. } => Some(condition),
+                    _ => None,
+                })
+            });
+            (
+                asserted.map(objects).find(|compared| !compared.is_empty())?,
+                earlier.iter().any(|step| at(step) == at(decides)),
+            )
+        }
+        (None, Outcome::Failed { at, .. }) => (objects(program.asserted(*at)?), false),
+        _ => return None,
+    };
     let state: Vec<(SymbolId, Value)> = state(program, run)?.into_iter().collect();
     let number = |object| evaluate_with(terms, object, state.clone(), &mut NoEnv).ok()?.as_u64();
-    objects.map(number).collect()
+    let objects: Option<FxHashSet<u64>> = compared.into_iter().map(number).collect();
+    Some(FailingAccess { objects: objects?, is_repeated })
 }
 
 /// The values that the failing function sees at the end of a run.

@@ -32,8 +32,8 @@
 //! the path may be about inputs, as long as they do not avoid the failure: nothing that is inferred of a function forbids
 //! `n == 7` in `if (n == 7) *made(0) = 1;`.
 //!
-//! **Direction of error.** What cannot be classified, because the run is not repeated or the solver has no answer, stays
-//! a finding. That a function breaks a precondition is said where its compiled test ends by a signal there. Only a model that avoids the failure makes it latent; that model is not run. Neither changes a verdict: the check
+//! **Direction of error.** What cannot be classified, because the run is not repeated or the solver has no answer, is listed as latent,
+//! and a remark counts it; where a function is given nothing by its callers, it stays a finding. That a function breaks a precondition is said where its compiled test ends by a signal there. Only a model that avoids the failure makes it latent; that model is not run. Neither changes a verdict: the check
 //! fails in its test.
 
 use std::collections::BTreeMap;
@@ -58,7 +58,7 @@ use rustc_hash::FxHashSet;
 use crate::context::Context;
 use crate::objectives::Target;
 use crate::result::{FailureClass, Objective, ObjectiveKind, Precondition};
-use crate::strategy::compared_sizes::compared_sizes;
+use crate::strategy::compared_sizes::{FailingAccess, failing_access};
 use crate::strategy::overlapping_inputs;
 
 /// Time for all failures of a function.
@@ -69,6 +69,8 @@ const TIME_AT_END: Duration = Duration::from_millis(500);
 const RUN: Duration = Duration::from_secs(2);
 /// Steps of a run: fewer than the decisions whose conditions are kept.
 const STEPS: u64 = 10_000;
+/// Steps of a run without symbolic values.
+const CONCRETE_STEPS: u64 = 200_000;
 /// Time for a question to the solver.
 const QUESTION: Duration = Duration::from_millis(500);
 /// Time for finding the words of one precondition.
@@ -80,7 +82,11 @@ const SMALL: u64 = 64;
 /// The longest precondition that is said in C.
 const LONGEST: usize = 80;
 
-/// Classifies the failures that a function's tests show. `scripts` are the inputs of the tests, in their order.
+/// A precondition for which there are no words.
+const UNNAMED: Precondition = Precondition { text: None, apart: None, always: false };
+
+/// Classifies the failures that a function's tests show. `scripts` are the inputs of the tests, in their order. The result is a remark
+/// about those of which it was not found out whether a caller can avoid them.
 pub(crate) fn classify(
     context: &Context,
     function: &LoweredFunction,
@@ -88,27 +94,27 @@ pub(crate) fn classify(
     targets: &[Origin],
     scripts: &[Script],
     objectives: &mut [Objective],
-) {
+) -> Option<String> {
     let is_failing =
         |o: &Objective| matches!(o.kind, ObjectiveKind::Check(_)) && o.verdict == Verdict::Covered;
     let failing: Vec<usize> = (0..objectives.len()).filter(|&i| is_failing(&objectives[i])).collect();
     // Whoever starts a program can pass it anything.
     if failing.is_empty() || function.name == "main" {
-        return;
+        return None;
     }
     let is_stopped = context.stop.load(Ordering::Relaxed);
     let until = Deadline::after(if is_stopped { TIME_AT_END } else { TIME });
     let (caller, users) = (Caller::of(context, harness), context.user_procedures());
+    let takes_inputs = !harness.params.is_empty() || !harness.objects.is_empty();
+    let mut unclear = 0;
     for &i in &failing {
         let Some(&number) = objectives[i].tests.first() else { continue };
         let Some(script) = number.checked_sub(1).and_then(|n| scripts.get(n)) else { continue };
-        if until.is_over() {
-            break;
-        }
         let ObjectiveKind::Check(kind) = objectives[i].kind else { continue };
-        let Some(mut repeated) = repeat(context, harness, script, targets[i]) else { continue };
         let question = Question { context, function, harness, caller: &caller, users: &users };
-        objectives[i].failure = question.class(&mut repeated, targets[i], kind);
+        let found = if until.is_over() { None } else { question.class(script, targets[i], kind) };
+        unclear += usize::from(found.is_none() && takes_inputs);
+        objectives[i].failure = found.or_else(|| takes_inputs.then_some(FailureClass::Latent(UNNAMED)));
     }
     for i in failing {
         if !matches!(
@@ -125,6 +131,12 @@ pub(crate) fn classify(
                 Some(FailureClass::Latent(Precondition { text: None, apart, always: false }));
         }
     }
+    (unclear > 0).then(|| {
+        let (noun, them) = if unclear == 1 { ("failure", "it is") } else { ("failures", "they are") };
+        format!(
+            "whether callers can avoid {unclear} {noun} was not found out: {them} listed as what the function needs; --strict shows all"
+        )
+    })
 }
 
 /// The checks in other functions of the user's that a function makes fail whatever its own callers do, each with the number of a
@@ -301,12 +313,17 @@ struct Question<'a> {
 }
 
 impl Question<'_> {
-    fn class(&self, run: &mut Repeated, place: Origin, kind: AssertKind) -> Option<FailureClass> {
+    fn class(&self, script: &Script, place: Origin, kind: AssertKind) -> Option<FailureClass> {
+        let Some(mut repeated) = repeat(self.context, self.harness, script, place) else {
+            return self.is_about_inputs(script, place, kind).then_some(FailureClass::Latent(UNNAMED));
+        };
+        self.class_by_path(&mut repeated, place, kind)
+    }
+
+    fn class_by_path(&self, run: &mut Repeated, place: Origin, kind: AssertKind) -> Option<FailureClass> {
         let (at, simplifier) = match self.avoidance(run, place, kind)? {
             Avoidance::Impossible => return Some(FailureClass::Manifest),
-            Avoidance::Unnamed => {
-                return Some(FailureClass::Latent(Precondition { text: None, apart: None, always: false }));
-            }
+            Avoidance::Unnamed => return Some(FailureClass::Latent(UNNAMED)),
             Avoidance::At(at, simplifier) => (at, simplifier),
         };
         let always = !self.depends_on_branches(run, at);
@@ -325,7 +342,7 @@ impl Question<'_> {
     fn avoidance(&self, run: &mut Repeated, place: Origin, kind: AssertKind) -> Option<Avoidance> {
         let found = self.avoidance_by_values(run, place, kind)?;
         let is_impossible = matches!(found, Avoidance::Impossible);
-        let other_objects = || self.compares_sizes_of_inputs(run, kind) || self.follows_null(run, kind);
+        let other_objects = || self.is_about_inputs(&run.script, place, kind) || self.follows_null(run, kind);
         Some(if is_impossible && other_objects() { Avoidance::Unnamed } else { found })
     }
 
@@ -381,33 +398,38 @@ impl Question<'_> {
         terms.free_symbols(&[condition]).into_iter().all(is_length)
     }
 
-    /// Whether the check that fails is about the size of an object from outside: the caller, or an external function, may give a larger
-    /// one than the harness does. Variables have the size that the source says.
-    fn compares_sizes_of_inputs(&self, run: &Repeated, kind: AssertKind) -> bool {
-        if kind != AssertKind::Bounds {
+    /// Whether the check that fails is about an object from outside: about its size, which may be larger than the harness makes it, or
+    /// about a member that a loop left which stays in it for other data. Variables have the size that the source says.
+    fn is_about_inputs(&self, script: &Script, place: Origin, kind: AssertKind) -> bool {
+        if !matches!(kind, AssertKind::Bounds | AssertKind::Subobject) {
             return false;
         }
         let harness = self.harness.widest();
-        let Some(sizes) = compared_sizes(self.context, harness, &run.script, STEPS) else { return false };
+        let Some(access) = failing_access(self.context, harness, script, place, CONCRETE_STEPS) else {
+            return false;
+        };
         let arguments = self.harness.arguments.as_ref().map(|arguments| &arguments.object);
         let given = self.harness.objects.iter().chain(arguments).map(|object| u64::from(object.number));
         let given: FxHashSet<u64> = given.collect();
-        let is_returned = |sizes: &FxHashSet<u64>| {
-            let inputs = inputs(self.context.prepared.interpreter(), harness, &run.script, STEPS);
+        let is_returned = |objects: &FxHashSet<u64>| {
+            let inputs = inputs(self.context.prepared.interpreter(), harness, script, CONCRETE_STEPS);
             let returned = inputs.returned.iter().filter_map(|r| r.value.first().and_then(Value::as_u64));
             let returned: FxHashSet<u64> = returned.collect();
-            sizes.iter().all(|object| given.contains(object) || returned.contains(object))
+            objects.iter().all(|object| given.contains(object) || returned.contains(object))
         };
-        !sizes.is_empty() && (sizes.is_subset(&given) || is_returned(&sizes))
+        let FailingAccess { objects, is_repeated } = &access;
+        let is_given = !objects.is_empty() && (objects.is_subset(&given) || is_returned(objects));
+        is_given && (kind == AssertKind::Bounds || *is_repeated)
     }
 
     /// The position of the decision by which a check fails; `None` if none is left to it.
     fn decision(&self, run: &Repeated, place: Origin, kind: AssertKind) -> Option<usize> {
         let is_mark = |at| matches!(self.role(Some(at)), Some(BlockRole::Check(_)));
+        let is_alike = |at| matches!(self.role(Some(at)), Some(BlockRole::Check(other)) if other == kind);
         run.first(|at| at == place).or_else(|| match kind {
             AssertKind::Assert | AssertKind::Abort | AssertKind::Unreachable => run.last(),
             // A function of the library, as it is modelled, says by its result that a check in it fails.
-            _ => run.first(is_mark).or_else(|| {
+            _ => run.first(is_alike).or_else(|| run.first(is_mark)).or_else(|| {
                 let last = run.last()?;
                 let is_of_user =
                     run.decided_by[last].leads_to().is_some_and(|to| self.users.contains(&to.procedure));
