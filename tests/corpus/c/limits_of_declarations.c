@@ -6,7 +6,7 @@ int third(int a[static 3]) { return a[2]; } //@ holds? bounds
 __attribute__((returns_nonnull)) int *never_null(int c)
 {
     static int x;
-    return c ? &x : 0; //@ fails? nonnull
+    return c ? &x : 0; //@ fails nonnull
 }
 int passes(int c)
 {

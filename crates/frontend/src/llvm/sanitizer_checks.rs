@@ -152,13 +152,25 @@ impl Pairing<'_> {
         let mut names: FxHashMap<LocalId, LocalId> = FxHashMap::default();
         let params = self.code.locals.iter().take_while(|local| local.def.is_none()).count();
         names.extend((0..params as u32).map(|i| (LocalId(i), LocalId(i))));
+        // Where a function returns that may not return null is kept in a local that only added instructions read.
+        let read =
+            self.code.insts.iter().filter(|inst| self.is_added(inst)).filter_map(|inst| match &inst.kind {
+                InstKind::Load(load) => local(load.pointer.value),
+                _ => None,
+            });
+        let places: FxHashSet<LocalId> = read.collect();
+        let is_place = |inst: &Inst| match &inst.kind {
+            InstKind::Alloca { .. } => inst.result.is_some_and(|result| places.contains(&result)),
+            InstKind::Store(store) => local(store.pointer.value).is_some_and(|to| places.contains(&to)),
+            _ => false,
+        };
         let mut kept = 0;
         let mut found: Vec<(u32, &Inst, i64)> = Vec::new();
         let mut known = Known::default();
         let mut counted: FxHashMap<LocalId, LocalId> = FxHashMap::default();
         for ix in self.code.block_ids().filter(|ix| !traps.contains_key(ix)) {
             for inst in self.code.insts_of(ix) {
-                if self.compute(inst, &mut known) {
+                if self.compute(inst, &mut known) || is_place(inst) {
                     continue;
                 }
                 let is_counted = self.operation(inst).is_some();
