@@ -15,7 +15,7 @@
 //! ```
 //!
 //! Tests are the C programs of the corpus, each asked by `footpath test` and `footpath verify --sound`, cheapest first, and behind them
-//! all of the front end's own. What fails is run once more without the mutant; if it fails then as well, it says nothing.
+//! those of the crates that rules are in and of some that stand on these. What fails is run once more without the mutant; if it fails then as well, it says nothing.
 //!
 //! **Papers.** R. Untch, A. J. Offutt, M. J. Harrold (ISSTA 1993), *Mutation analysis using mutant schemata*; R. DeMillo, R. Lipton,
 //! F. Sayward (IEEE Computer 1978), *Hints on test data selection*.
@@ -55,6 +55,10 @@ Needs clang. The first run builds the workspace again.
 /// The rules: what C and LLVM IR mean, what a run does, what the analyser concludes.
 const RULES: &[&str] = &["crates/frontend/src/c/lower", "crates/ir/src/interp", "crates/absint/src"];
 
+/// The crates whose own tests a mutant is run by, if they reach it: those with rules, and what stands on them and is tested
+/// within seconds. To these come the crates of other files that are changed.
+const CRATES: &[&str] = &["absint", "frontend", "ir", "transform"];
+
 /// Tests of the corpus for one program: `CORPUS` selects it.
 const QUESTIONS: [&str; 2] =
     ["corpus::testing_finds_the_truth_about_c", "corpus::verifying_without_assumptions_contradicts_no_truth"];
@@ -79,8 +83,8 @@ struct Options {
 enum Test {
     /// A program of the corpus.
     Program(String),
-    /// The front end's own tests.
-    FrontEnd,
+    /// The tests of a crate, by its name and a program that holds some of them.
+    Own(String, PathBuf),
 }
 
 /// What the first run of a test showed.
@@ -112,8 +116,12 @@ pub fn run(root: &Path, args: &[&str]) -> Outcome {
     };
     let (all, mutants) = workspace::write(root, &folder, &rules, options.count, options.seed)?;
     println!("{} of {all} places are changed; building", mutants.len());
-    let built = workspace::build(&folder)?;
-    let tests = programs(root, &options.corpus)?.into_iter().map(Test::Program).chain([Test::FrontEnd]);
+    let crates: BTreeSet<&str> =
+        CRATES.iter().copied().chain(mutants.iter().map(|mutant| &*mutant.package)).collect();
+    let has_tests = |name: &&str| root.join("crates").join(name).join("tests/it/main.rs").exists();
+    let built = workspace::build(&folder, &crates.into_iter().filter(has_tests).collect::<Vec<&str>>())?;
+    let own = built.own.iter().map(|(package, program)| Test::Own(package.clone(), program.clone()));
+    let tests = programs(root, &options.corpus)?.into_iter().map(Test::Program).chain(own);
     let known = first_runs(&built, &folder, &options, &tests.collect::<Vec<Test>>());
     let fates = in_parallel(&mutants, options.jobs, |mutant| {
         let fate = fate(&built, &known, &options, mutant);
@@ -142,7 +150,7 @@ pub fn run(root: &Path, args: &[&str]) -> Outcome {
 fn describe(fate: &Fate) -> String {
     match fate {
         Fate::Killed(Test::Program(name)) => format!(": killed by {name}"),
-        Fate::Killed(Test::FrontEnd) => ": killed by the tests of the front end".to_owned(),
+        Fate::Killed(Test::Own(package, _)) => format!(": killed by the tests of {package}"),
         Fate::Survived(tests) => format!(": SURVIVES {tests} tests"),
         Fate::Unclear(test) => format!(": unclear, as {test:?} fails without it, too"),
         Fate::NotReached => ": not reached".to_owned(),
@@ -187,7 +195,10 @@ fn first_runs(built: &Built, folder: &Path, options: &Options, tests: &[Test]) -
     let first = |test: &Test| {
         let reached = folder.join(match test {
             Test::Program(name) => format!("{name}.reached"),
-            Test::FrontEnd => "front end.reached".to_owned(),
+            Test::Own(package, program) => {
+                let program = program.file_name().unwrap_or_default().to_string_lossy();
+                format!("{package}.{program}.reached")
+            }
         });
         let _ = std::fs::remove_file(&reached);
         let started = Instant::now();
@@ -207,13 +218,13 @@ fn first_runs(built: &Built, folder: &Path, options: &Options, tests: &[Test]) -
             None => println!("{test:?} fails without a mutant, and is left out"),
         }
     }
-    known.sort_by_key(|known| (known.test == Test::FrontEnd, known.takes));
+    known.sort_by_key(|known| (matches!(known.test, Test::Own(..)), known.takes));
     known
 }
 
 fn fate(built: &Built, known: &[Known], options: &Options, mutant: &Mutant) -> Fate {
     let reaching = || known.iter().filter(|known| known.reaches.contains(&mutant.number));
-    let is_program = |known: &&Known| known.test != Test::FrontEnd;
+    let is_program = |known: &&Known| matches!(known.test, Test::Program(_));
     let tests = reaching().filter(is_program).take(options.tests);
     let tests: Vec<&Known> = tests.chain(reaching().filter(|known| !is_program(known))).collect();
     let number = mutant.number.to_string();
@@ -240,12 +251,12 @@ fn passes(built: &Built, test: &Test, limit: Duration, set: impl Fn(&mut Command
     let mut command = match test {
         Test::Program(name) => {
             let mut command = Command::new(&built.corpus);
-            command.args(QUESTIONS).arg("--exact").env("CORPUS", name).current_dir(&built.corpus_folder);
+            command.args(QUESTIONS).arg("--exact").env("CORPUS", name).current_dir(built.folder("testkit"));
             command
         }
-        Test::FrontEnd => {
-            let mut command = Command::new(&built.front_end);
-            command.current_dir(&built.front_end_folder);
+        Test::Own(package, program) => {
+            let mut command = Command::new(program);
+            command.current_dir(built.folder(package));
             command
         }
     };

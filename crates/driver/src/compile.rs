@@ -640,12 +640,13 @@ pub(crate) fn each<T: Send>(count: usize, jobs: usize, work: &(dyn Fn(usize) -> 
 }
 
 /// The kinds of checks of the source that LLVM's text shows only with sanitizers.
-const FROM_SANITIZER: [AssertKind; 7] = [
+const FROM_SANITIZER: [AssertKind; 8] = [
     AssertKind::Division,
     AssertKind::Overflow,
     AssertKind::FloatCast,
     AssertKind::Shift,
     AssertKind::Subobject,
+    AssertKind::Alignment,
     AssertKind::Nonnull,
     AssertKind::Bool,
 ];

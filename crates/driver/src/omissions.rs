@@ -86,6 +86,10 @@ impl Compiled {
             ),
             (TestAssumption::DistinctNames, "the linker or assembly gives two names to one place"),
             (TestAssumption::KeptPromises, "callers break what attributes promise of parameters"),
+            (
+                TestAssumption::AlignedObjects,
+                "objects lie at addresses at which they are misaligned for another type that they are accessed as",
+            ),
             (TestAssumption::NoOptimisation, "the compiler knows more of values and sizes, as it optimises"),
         ];
         for (assumption, words) in what {

@@ -4,6 +4,11 @@ typedef __SIZE_TYPE__ size_t;
 int memcmp(const void *a, const void *b, size_t bytes)
 {
     const unsigned char *x = a, *y = b;
+    /* Both ranges are within their objects, also behind the first bytes that differ. */
+    if (bytes) {
+        unsigned char last = x[bytes - 1];
+        last = y[bytes - 1];
+    }
     for (; bytes; bytes--) {
         if (*x != *y)
             return *x - *y;

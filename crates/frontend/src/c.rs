@@ -163,6 +163,8 @@ pub enum TestAssumption {
     DistinctNames,
     /// What attributes promise of its parameters is kept by those who call it.
     KeptPromises,
+    /// Objects lie where accesses to them are aligned.
+    AlignedObjects,
     /// The compiler knows no more of values and sizes of objects than it does without optimisation.
     NoOptimisation,
 }

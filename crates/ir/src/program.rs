@@ -411,6 +411,8 @@ assert_kinds! {
     Bounds = "bounds",
     /// An index beyond a member or row, though it may be within the whole object.
     Subobject = "subobject",
+    /// An access at an address that is no multiple of what its type demands.
+    Alignment = "alignment",
     /// An access to an object after its lifetime ended.
     UseAfterFree = "use_after_free",
     /// An invalid `free`: of a pointer that cannot be freed.

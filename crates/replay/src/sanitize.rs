@@ -214,6 +214,7 @@ fn sighting(line: &str) -> Option<Sighting> {
 
 fn undefined(what: &str) -> Option<AssertKind> {
     Some(match what {
+        _ if what.contains("misaligned address") => AssertKind::Alignment,
         _ if what.contains("division by zero") => AssertKind::Division,
         _ if what.contains("outside the range of representable values") => AssertKind::FloatCast,
         _ if what.contains("shift") => AssertKind::Shift,
@@ -279,6 +280,7 @@ mod tests {
             x.c:4:9: runtime error: passing zero to clz(), which is not a valid argument\n\
             ==12==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x60 at pc 0x1\n\
             SUMMARY: AddressSanitizer: heap-buffer-overflow\n\
+            x.c:5:9: runtime error: load of misaligned address 0x7ffc1 for type 'int', which requires 4 byte alignment\n\
             ==12==ERROR: AddressSanitizer: attempting double-free on 0x6020: in thread T0\n\
             ==13==WARNING: MemorySanitizer: use-of-uninitialized-value\n";
         let at = |line| Some(("x.c".to_owned(), line));
@@ -289,6 +291,7 @@ mod tests {
                 Sighting { kind: AssertKind::Overflow, place: at(3) },
                 Sighting { kind: AssertKind::Builtin, place: at(4) },
                 Sighting { kind: AssertKind::Bounds, place: None },
+                Sighting { kind: AssertKind::Alignment, place: at(5) },
                 Sighting { kind: AssertKind::Free, place: None },
                 Sighting { kind: AssertKind::Uninitialised, place: None },
             ]

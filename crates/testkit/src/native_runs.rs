@@ -22,7 +22,10 @@
 //! (McKeeman, Differential Testing for Software, 1998; the programs that this is for: GCC's torture tests, and those of Yang, Chen, Eide,
 //! Regehr: Finding and Understanding Bugs in C Compilers, PLDI 2011.)
 //!
-//! The step of a `for` gets a line of its own first, since a compiler leaves out what is behind a body that always leaves its loop.
+//! What a `for` does first, its condition and its step get lines of their own before that, since a compiler leaves out a step behind a
+//! body that always leaves its loop, and the beginning of a loop that is entered in its middle by `goto`. Behind a condition that
+//! always holds gcc has no block, and clang has one if a label follows, so lines with such a condition are not judged in functions with
+//! labels.
 //!
 //! **Direction of error.** What gcc runs counts as what the program does, so a program that leans on what C leaves open is blamed on
 //! Footpath; a reader has to tell. Nothing is concluded about lines that were not executed, but that `abort` is not called.
@@ -100,7 +103,7 @@ fn compare(program: &Path, more: &[&str], folder: &Path) -> Result<Fared, String
     // Old programs are not always UTF-8.
     let bytes = std::fs::read(program).map_err(|e| format!("{}: {e}", program.display()))?;
     let text = String::from_utf8_lossy(&bytes).into_owned();
-    let body = steps_on_their_own_lines(text.trim_end());
+    let body = loops_on_lines(text.trim_end());
     let source = format!("{DECLARATION}\n{}\n{ABORT}\n", body.replace("//@ ", "// "));
     let write = |name: &str, text: &str| {
         std::fs::write(folder.join(name), text).map_err(|e| format!("{name} cannot be written: {e}"))
@@ -170,29 +173,36 @@ fn compare(program: &Path, more: &[&str], folder: &Path) -> Result<Fared, String
     })
 }
 
-/// The text with a new line before the step of each loop that has all of its head on one line. Behind a body that always
-/// leaves the loop compilers have no code for the step, which the line of the rest would not show.
-fn steps_on_their_own_lines(text: &str) -> String {
+/// The text with each part of the head of a loop on a line of its own, of those that have all of it on one line. Where compilers
+/// have no code for one part, the line of the rest would not show it.
+fn loops_on_lines(text: &str) -> String {
     let mut result = String::new();
     let mut continues = false;
     for line in text.lines() {
         let is_macro = continues || line.trim_start().starts_with('#');
         continues = line.ends_with('\\');
         let mut rest = line;
-        while let Some(step) = (!is_macro && !continues).then(|| step_of_loop(rest)).flatten() {
-            let _ = writeln!(result, "{}", &rest[..step]);
-            rest = &rest[step..];
+        while let Some(parts) = (!is_macro && !continues).then(|| parts_of_loop(rest)).flatten() {
+            let mut from = 0;
+            for part in parts {
+                if !rest[from..part].trim_matches([' ', ';']).is_empty() {
+                    let _ = writeln!(result, "{}", &rest[from..part]);
+                    from = part;
+                }
+            }
+            rest = &rest[from..];
         }
         let _ = writeln!(result, "{rest}");
     }
     result
 }
 
-/// Where the step of the first loop of a line begins: behind the second semicolon between its parentheses.
-fn step_of_loop(line: &str) -> Option<usize> {
-    let (mut depth, mut semicolons, mut quote, mut is_escaped) = (0, 0, None, false);
-    // The parentheses around the place where the head begins, if it has begun.
-    let mut head = None;
+/// Where the parts of the head of a line's first loop begin: behind the parenthesis, and behind each semicolon up to the one that
+/// closes it.
+fn parts_of_loop(line: &str) -> Option<[usize; 3]> {
+    let (mut depth, mut quote, mut is_escaped) = (0, None, false);
+    // The parentheses around the place where the head begins, if it has begun, and the parts that have.
+    let mut head: Option<(i32, Vec<usize>)> = None;
     for (at, c) in line.char_indices() {
         match (quote, c) {
             _ if is_escaped => is_escaped = false,
@@ -205,20 +215,20 @@ fn step_of_loop(line: &str) -> Option<usize> {
                 let before = line[..at].trim_end().strip_suffix("for");
                 let is_word = |text: &str| text.ends_with(|c: char| c.is_alphanumeric() || c == '_');
                 if head.is_none() && before.is_some_and(|text| !is_word(text)) {
-                    head = Some(depth);
+                    head = Some((depth, vec![at + 1]));
                 }
                 depth += 1;
             }
             (None, ')') => {
                 depth -= 1;
-                if head == Some(depth) {
-                    (head, semicolons) = (None, 0);
-                }
+                head = head.filter(|(around, _)| *around != depth);
             }
-            (None, ';') if head.is_some_and(|around| depth == around + 1) => {
-                semicolons += 1;
-                if semicolons == 2 {
-                    return Some(at + 1);
+            (None, ';') => {
+                if let Some((_, parts)) = head.as_mut().filter(|(around, _)| depth == around + 1) {
+                    parts.push(at + 1);
+                    if let Ok(parts) = parts[..].try_into() {
+                        return Some(parts);
+                    }
                 }
             }
             _ => {}
@@ -257,23 +267,43 @@ fn executed_lines(flags: &[&str], folder: &Path) -> Result<Option<(i32, Vec<usiz
     }
     let code = limited(folder, "./native", &[])?.status.code().filter(|code| *code < NO_END);
     let Some(code) = code else { return Ok(None) };
-    let counted = limited(folder, "gcov", &["--json-format", "--stdout", "native-program.gcda"])?;
+    let wanted = ["--json-format", "--branch-probabilities", "--stdout", "native-program.gcda"];
+    let counted = limited(folder, "gcov", &wanted)?;
     let report: Value =
         serde_json::from_slice(&counted.stdout).map_err(|e| format!("gcov writes no report: {e}"))?;
+    let text = std::fs::read_to_string(folder.join("program.c")).map_err(|e| format!("program.c: {e}"))?;
+    let labels: Vec<usize> =
+        text.lines().enumerate().filter(|(_, line)| is_label(line)).map(|(i, _)| i + 1).collect();
     let mut lines: BTreeMap<usize, bool> = BTreeMap::new();
     for file in list(&report["files"]).iter().filter(|file| file["file"] == "program.c") {
+        let place = |of: &Value| of.as_u64().unwrap_or_default() as usize;
+        let with_labels: Vec<(usize, usize)> = list(&file["functions"])
+            .iter()
+            .map(|function| (place(&function["start_line"]), place(&function["end_line"])))
+            .filter(|(start, end)| labels.iter().any(|label| (start..=end).contains(&label)))
+            .collect();
         for line in list(&file["lines"]) {
-            let number = line["line_number"].as_u64().unwrap_or_default() as usize;
-            let is_executed = line["count"] != 0 && line["unexecuted_block"] == false;
+            let number = place(&line["line_number"]);
+            let has_labels = with_labels.iter().any(|(start, end)| (start..=end).contains(&&number));
+            let is_decided = list(&line["branches"]).iter().any(|branch| branch["count"] == 0);
+            let is_executed =
+                line["count"] != 0 && line["unexecuted_block"] == false && !(has_labels && is_decided);
             *lines.entry(number).or_insert(true) &= is_executed;
         }
         // Code without a place in the text stands where its function does.
         for function in list(&file["functions"]) {
-            lines.remove(&(function["start_line"].as_u64().unwrap_or_default() as usize));
+            lines.remove(&place(&function["start_line"]));
         }
     }
     lines.retain(|_, is_executed| *is_executed);
     Ok(Some((code, lines.into_keys().collect())))
+}
+
+/// Whether a line begins with a label for `goto`.
+fn is_label(line: &str) -> bool {
+    let Some((name, _)) = line.trim_start().split_once(':') else { return false };
+    let is_name = name.trim_end().chars().all(|c| c.is_alphanumeric() || c == '_');
+    is_name && !name.is_empty() && name.trim_end() != "default"
 }
 
 /// Whether a run with sanitizers ends with the same code.
@@ -289,14 +319,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn steps_of_loops_stand_on_their_own_lines() {
-        let of = steps_on_their_own_lines;
+    fn parts_of_loops_stand_on_their_own_lines() {
+        let of = loops_on_lines;
         assert_eq!(
             of("for (i = 0; i < f(2, 3); i++) { a; b; }"),
-            "for (i = 0; i < f(2, 3);\n i++) { a; b; }\n"
+            "for (\ni = 0;\n i < f(2, 3);\n i++) { a; b; }\n"
         );
+        assert_eq!(of("for (; i < 3; i++) a;"), "for (\n; i < 3;\n i++) a;\n");
         let two = "for (;;) for (int j = ';'; j < (3); g(\";\")) h();";
-        assert_eq!(of(two), "for (;;\n) for (int j = ';'; j < (3);\n g(\";\")) h();\n");
+        assert_eq!(of(two), "for (\n;;) for (\nint j = ';';\n j < (3);\n g(\";\")) h();\n");
         for same in
             ["therefor(a; b; c)", "s = \"for (a; b; c)\";", "x; // for (a; b; c)", "#define E for (;;)"]
         {
@@ -304,6 +335,12 @@ mod tests {
         }
         let of_a_macro = "#define L \\\n  for (a; b; c) \\\n  d;\ne;\n";
         assert_eq!(of(of_a_macro), of_a_macro);
+    }
+
+    #[test]
+    fn labels_are_those_of_goto() {
+        assert!(["inside:", "  lbl_1: x = 3;"].into_iter().all(is_label));
+        assert!(!["default:", "case 3:", "x ? y : z", ":", "x = 3;"].into_iter().any(is_label));
     }
 
     #[test]

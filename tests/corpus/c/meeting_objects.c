@@ -22,6 +22,16 @@ int unequal(int i)
     return 1; //@ may run
 }
 
+/* An address before its object may be one of another object, too. */
+int before(int i)
+{
+    if (i < -4 || i > -1)
+        return 0; //@ covered
+    if (left + i == right)
+        return 1; //@ may run
+    return 2; //@ may run
+}
+
 int inside(int i)
 {
     if (i < 0 || i > 3)

@@ -28,12 +28,20 @@ pub struct Mutant {
     pub change: String,
 }
 
-/// The tests of the copy, and where each of them runs.
+/// The tests of the copy.
 pub struct Built {
+    workspace: PathBuf,
+    /// The program that runs files of the corpus.
     pub corpus: PathBuf,
-    pub corpus_folder: PathBuf,
-    pub front_end: PathBuf,
-    pub front_end_folder: PathBuf,
+    /// The other tests: names of crates, each with a program.
+    pub own: Vec<(String, PathBuf)>,
+}
+
+impl Built {
+    /// Where the tests of a crate run.
+    pub fn folder(&self, package: &str) -> PathBuf {
+        self.workspace.join("crates").join(package)
+    }
 }
 
 /// Writes the copy. How many places could be changed, and which are.
@@ -151,11 +159,11 @@ fn copy_folder(
     Ok(())
 }
 
-/// Builds the tests of the copy, and the launcher that they run programs with.
+/// Builds the tests of the corpus and of these crates, and the launcher that they run programs with.
 ///
 /// They go to a folder of their own: Cargo takes a package for the same one wherever its workspace lies, so that in a common folder the
 /// next ordinary build would be made of the copy.
-pub fn build(folder: &Path) -> Result<Built, String> {
+pub fn build(folder: &Path, crates: &[&str]) -> Result<Built, String> {
     let workspace = folder.join("workspace");
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let run = |arguments: &[&str]| {
@@ -168,8 +176,11 @@ pub fn build(folder: &Path) -> Result<Built, String> {
             .map_err(|e| format!("cargo cannot be started: {e}"))
     };
     run(&["build", "-p", "footpath-jail"])?;
-    let output =
-        run(&["test", "--no-run", "--test", "it", "-p", "footpath-testkit", "-p", "footpath-frontend"])?;
+    let mut arguments = ["test", "--no-run", "--lib", "--test", "it"].map(str::to_owned).to_vec();
+    for name in crates.iter().chain(&["testkit"]) {
+        arguments.extend(["-p".to_owned(), format!("footpath-{name}")]);
+    }
+    let output = run(&arguments.iter().map(String::as_str).collect::<Vec<&str>>())?;
     let said = String::from_utf8_lossy(&output.stderr);
     if !output.status.success() {
         let of_interest = said.lines().skip_while(|line| !line.starts_with("error"));
@@ -178,18 +189,43 @@ pub fn build(folder: &Path) -> Result<Built, String> {
             of_interest.take(40).collect::<Vec<_>>().join("\n")
         ));
     }
-    // Such as `Executable tests/it/main.rs (…/debug/deps/it-0123)`, in the order of the packages' names.
-    let named = said.lines().filter(|line| line.trim_start().starts_with("Executable"));
-    let paths = named.filter_map(|line| Some(line.split_once('(')?.1.trim_end_matches(')')));
-    match paths.collect::<Vec<&str>>()[..] {
-        [front_end, corpus] => Ok(Built {
-            corpus: workspace.join(corpus),
-            corpus_folder: workspace.join("crates/testkit"),
-            front_end: workspace.join(front_end),
-            front_end_folder: workspace.join("crates/frontend"),
-        }),
+    let mut own: Vec<(String, PathBuf)> =
+        programs(&said).into_iter().map(|(name, path)| (name, workspace.join(path))).collect();
+    let of_testkit = |(name, path): &mut (String, PathBuf)| name == "testkit" && is_it(path);
+    let corpus = own.extract_if(.., of_testkit).next();
+    match corpus {
+        Some((_, corpus))
+            if crates.iter().all(|name| own.iter().any(|(of, path)| of == name && is_it(path))) =>
+        {
+            own.retain(|(name, _)| name != "testkit");
+            Ok(Built { workspace, corpus, own })
+        }
         _ => Err(format!("cargo does not say where the tests are:\n{said}")),
     }
+}
+
+/// Whether a program holds the tests that use a crate from outside.
+fn is_it(program: &Path) -> bool {
+    program.file_name().is_some_and(|name| name.to_string_lossy().starts_with("it-"))
+}
+
+/// The programs that cargo says it has built, each with the crate that it tests. Of each crate that with the tests in its
+/// sources comes first, and is named after it: `Executable unittests src/lib.rs (…/deps/footpath_ir-0123)`, and behind it
+/// `Executable tests/it/main.rs (…/deps/it-4567)`.
+fn programs(said: &str) -> Vec<(String, &str)> {
+    let mut found: Vec<(String, &str)> = Vec::new();
+    for line in said.lines().filter(|line| line.trim_start().starts_with("Executable")) {
+        let Some((_, path)) = line.split_once('(') else { continue };
+        let path = path.trim_end_matches(')');
+        let program = path.rsplit('/').next().unwrap_or(path);
+        let named = program.strip_prefix("footpath_").and_then(|rest| rest.rsplit_once('-'));
+        let package = match named {
+            Some((name, _)) => name.replace('_', "-"),
+            None => found.last().map(|(name, _)| name.clone()).unwrap_or_default(),
+        };
+        found.push((package, path));
+    }
+    found
 }
 
 fn rust_files(path: &Path, found: &mut Vec<PathBuf>) {
@@ -220,6 +256,21 @@ fn write_if_changed(path: &Path, bytes: &[u8]) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn programs_belong_to_the_crate_named_before() {
+        let said = "   Compiling footpath-ir v0.1.0\n  Executable unittests src/lib.rs (/t/deps/footpath_loop_summaries-01)\n  \
+                    Executable tests/it/main.rs (/t/deps/it-23)\n  Executable unittests src/lib.rs (/t/deps/footpath_ir-45)\n";
+        let of = |name: &str, path| (name.to_owned(), path);
+        assert_eq!(
+            programs(said),
+            [
+                of("loop-summaries", "/t/deps/footpath_loop_summaries-01"),
+                of("loop-summaries", "/t/deps/it-23"),
+                of("ir", "/t/deps/footpath_ir-45"),
+            ]
+        );
+    }
 
     #[test]
     fn chosen_places_do_not_meet_and_depend_on_the_seed() {

@@ -148,13 +148,23 @@ pub(crate) fn remedy(said: &str) -> &str {
 /// instruction for it.
 pub(crate) fn goes_on(kind: AssertKind) -> bool {
     use AssertKind::{
-        Bool, Bounds, Builtin, CallType, Division, FloatCast, Free, Nonnull, Overflow, Overlap, Shift,
-        Subobject, Uninitialised, UseAfterFree, VlaLength,
+        Alignment, Bool, Bounds, Builtin, CallType, Division, FloatCast, Free, Nonnull, Overflow, Overlap,
+        Shift, Subobject, Uninitialised, UseAfterFree, VlaLength,
     };
     let by_address = matches!(kind, Bounds | Free | Overlap | UseAfterFree);
     let by_undefined = matches!(
         kind,
-        Bool | Builtin | CallType | Division | FloatCast | Nonnull | Overflow | Shift | Subobject | VlaLength
+        Alignment
+            | Bool
+            | Builtin
+            | CallType
+            | Division
+            | FloatCast
+            | Nonnull
+            | Overflow
+            | Shift
+            | Subobject
+            | VlaLength
     );
     by_address || by_undefined || kind == Uninitialised
 }

@@ -13,6 +13,7 @@
 //! | escape analysis of locals: whose address may outlive them | `outliving_addresses.rs` |
 //! | out parameters of external functions | `out_params.rs` |
 //! | constant propagation for static variables | `stored_constants.rs` |
+//! | alignment analysis: which powers of two divide addresses | `alignment.rs` |
 //! | asynchronous entry points: signal handlers, threads, destructors | `async_entry_points.rs` |
 //! | call graph and references: what a function mentions, and what may run when it does | `references.rs` |
 //! | promotion of memory to registers: which locals become variables | `slots.rs` |
@@ -25,6 +26,7 @@
 //! of them.
 
 pub(crate) mod aliasing;
+pub(crate) mod alignment;
 pub(crate) mod async_entry_points;
 pub(crate) mod block_scopes;
 pub(crate) mod c_strings;

@@ -26,7 +26,7 @@ mod program;
 mod promises;
 pub(super) mod shared;
 mod sharing;
-mod signature;
+pub(super) mod signature;
 
 use std::collections::{BTreeMap, VecDeque};
 

@@ -30,7 +30,7 @@ use super::ast::{
 
 /// The checks for which the sanitizer is asked, as the compiler's flag lists them.
 pub const SANITIZED: &str = "shift,integer-divide-by-zero,signed-integer-overflow,array-bounds,nonnull-attribute,\
-                             returns-nonnull-attribute,bool,float-cast-overflow";
+                             returns-nonnull-attribute,bool,float-cast-overflow,alignment";
 
 /// A check before an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -54,6 +54,8 @@ pub enum SourceCheckKind {
     NonNull(Value),
     /// A value of `_Bool` is 0 or 1.
     Bool(Value),
+    /// An address is a multiple of a power of two.
+    Aligned(Value, u64),
     /// This never holds: operands that the compiler knows are wrong, and the operation is no instruction any more.
     Wrong(WrongConstants),
 }
@@ -95,6 +97,7 @@ mod trap {
     pub(super) const NONNULL_RETURN: i64 = 17;
     pub(super) const OUT_OF_BOUNDS: i64 = 18;
     pub(super) const SHIFT_OUT_OF_BOUNDS: i64 = 20;
+    pub(super) const TYPE_MISMATCH: i64 = 22;
 }
 
 /// Notes in a module the checks that stand in another one, which is the same source with sanitizers.
@@ -149,13 +152,25 @@ impl Pairing<'_> {
         let mut names: FxHashMap<LocalId, LocalId> = FxHashMap::default();
         let params = self.code.locals.iter().take_while(|local| local.def.is_none()).count();
         names.extend((0..params as u32).map(|i| (LocalId(i), LocalId(i))));
+        // Where a function returns that may not return null is kept in a local that only added instructions read.
+        let read =
+            self.code.insts.iter().filter(|inst| self.is_added(inst)).filter_map(|inst| match &inst.kind {
+                InstKind::Load(load) => local(load.pointer.value),
+                _ => None,
+            });
+        let places: FxHashSet<LocalId> = read.collect();
+        let is_place = |inst: &Inst| match &inst.kind {
+            InstKind::Alloca { .. } => inst.result.is_some_and(|result| places.contains(&result)),
+            InstKind::Store(store) => local(store.pointer.value).is_some_and(|to| places.contains(&to)),
+            _ => false,
+        };
         let mut kept = 0;
         let mut found: Vec<(u32, &Inst, i64)> = Vec::new();
         let mut known = Known::default();
         let mut counted: FxHashMap<LocalId, LocalId> = FxHashMap::default();
         for ix in self.code.block_ids().filter(|ix| !traps.contains_key(ix)) {
             for inst in self.code.insts_of(ix) {
-                if self.compute(inst, &mut known) {
+                if self.compute(inst, &mut known) || is_place(inst) {
                     continue;
                 }
                 let is_counted = self.operation(inst).is_some();
@@ -194,7 +209,7 @@ impl Pairing<'_> {
         let kinds = found.into_iter().filter_map(|(before, inst, number)| {
             let kind = match self.wrong(inst, number, &known, &plain.insts[before as usize]) {
                 Some(wrong) => SourceCheckKind::Wrong(wrong),
-                None => self.kind(inst, number, &names)?,
+                None => self.kind(inst, number, &names, &plain.insts[before as usize])?,
             };
             let is_new = kind != SourceCheckKind::ShiftBase || seen.insert(before);
             is_new.then(|| SourceCheck { before, kind, place: self.place(inst) })
@@ -339,8 +354,12 @@ impl Pairing<'_> {
         branch: &Inst,
         number: i64,
         names: &FxHashMap<LocalId, LocalId>,
+        next: &Inst,
     ) -> Option<SourceCheckKind> {
         let InstKind::CondBr { condition, .. } = &branch.kind else { return None };
+        if number == trap::TYPE_MISMATCH {
+            return self.aligned(condition.value, names, next);
+        }
         let Some(asked) = self.code.definition(condition.value) else {
             // The compiler knows; what always holds is no check.
             let is_wrong = number == trap::OUT_OF_BOUNDS && self.number(condition.value) == Some(0);
@@ -370,6 +389,43 @@ impl Pairing<'_> {
             }
             (trap::LOAD_INVALID_VALUE, IntPredicate::Ule) => Some(SourceCheckKind::Bool(plain(left.value)?)),
             _ => None,
+        }
+    }
+
+    /// That an address is aligned: `address & (bytes - 1) == 0`. A constant is the one of the access behind the check.
+    fn aligned(
+        &self,
+        condition: Value,
+        names: &FxHashMap<LocalId, LocalId>,
+        next: &Inst,
+    ) -> Option<SourceCheckKind> {
+        let InstKind::Compare { predicate: Predicate::Int(IntPredicate::Eq), left: low, .. } =
+            self.operation_of(condition)?
+        else {
+            return None;
+        };
+        let InstKind::Binary { op: BinaryOp::And, left, right, .. } = self.operation_of(low.value)? else {
+            return None;
+        };
+        let InstKind::Cast { value: address, .. } = self.operation_of(left.value)? else { return None };
+        let bytes = u64::try_from(self.number(*right)?).ok()?.checked_add(1)?;
+        let address = match (address.value, &next.kind) {
+            (Value::Local(local), _) => Value::Local(*names.get(&local)?),
+            (Value::Const(_), InstKind::Load(load)) => load.pointer.value,
+            (Value::Const(_), InstKind::Store(store)) => store.pointer.value,
+            _ => return None,
+        };
+        bytes.is_power_of_two().then_some(SourceCheckKind::Aligned(address, bytes))
+    }
+
+    /// What computes a value, be it an instruction or a constant expression.
+    fn operation_of(&self, value: Value) -> Option<&InstKind> {
+        match value {
+            Value::Local(_) => self.code.definition(value).map(|inst| &inst.kind),
+            Value::Const(c) => match &self.module.constant(c).kind {
+                ConstKind::Expr(inst) => Some(inst),
+                _ => None,
+            },
         }
     }
 

@@ -90,6 +90,18 @@ const CHECKS: &[(AssertKind, Kind)] = &[
         ),
     ),
     (
+        AssertKind::Alignment,
+        kind(
+            "alignment",
+            "the address is no multiple of the alignment of its type",
+            (
+                "an address that is aligned for its type",
+                "copy the bytes by memcpy instead of casting the pointer",
+            ),
+            &[704],
+        ),
+    ),
+    (
         AssertKind::UseAfterFree,
         kind(
             "use-after-free",

@@ -31,6 +31,7 @@ use footpath_term::{FuncId, Op, SortId, SymbolId, TermId, Terms};
 
 use crate::llvm::ast::{Function, InstKind, Module, Name, TypeId};
 
+use super::super::facts::alignment::Alignments;
 use super::super::facts::block_scopes::BlockLocals;
 use super::super::facts::c_strings::Texts;
 use super::super::facts::external_effects::ExternalEffects;
@@ -188,6 +189,8 @@ pub(crate) struct Context<'a, 'm> {
     pub(crate) block_locals: BlockLocals,
     /// What may be read before it is written.
     pub(crate) shadows: Shadows,
+    /// Which powers of two divide addresses, if anything has to be aligned.
+    pub(crate) alignments: Alignments,
     /// The pointers behind which strings are read.
     pub(crate) texts: Texts,
     /// What harnesses share.
@@ -261,6 +264,7 @@ impl<'a, 'm> Context<'a, 'm> {
             outliving: outliving(linked, regions),
             block_locals: BlockLocals::default(),
             shadows: Shadows::default(),
+            alignments: Alignments::where_checked(linked),
             texts: Texts::of(linked),
             shared: Shared::default(),
         };

@@ -618,6 +618,11 @@ impl<'m> Lowering<'_, '_, 'm> {
         if !self.cx.options.checks.contains(&kind) || self.cx.terms.as_bool(violated) == Some(false) {
             return;
         }
+        self.note_failure(kind, violated);
+    }
+
+    /// As [`Self::soft_check`], also where `violated` is known not to hold: so that other lowerings have this check, too.
+    pub(crate) fn note_failure(&mut self, kind: AssertKind, violated: TermId) {
         let marker = self.add_block(kind.name(), BlockRole::Check(kind));
         let next = self.add_block("then", BlockRole::Glue);
         self.terminate(TerminatorKind::Branch { condition: violated, then_to: marker, else_to: next });

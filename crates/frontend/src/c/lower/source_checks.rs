@@ -1,5 +1,5 @@
 //! Checks of the source that LLVM's instructions do not show, as the compiler's sanitizer of undefined behaviour makes them
-//! (`llvm/sanitizer_checks.rs`): shifts of numbers with a sign, indices into parts of objects, arguments that may not be
+//! (`llvm/sanitizer_checks.rs`): shifts of numbers with a sign, indices into parts of objects, alignment, arguments that may not be
 //! null, values of `_Bool`, and operations on constants, which the compiler computes itself.
 //!
 //! **Idea.** None of these ends a compiled program, so runs go on behind them. Example: for `struct { int a[4], b; } *p`, the access
@@ -15,14 +15,14 @@
 //! unless it is told otherwise (`-fstrict-flex-arrays`).
 
 use footpath_ir::AssertKind;
-use footpath_term::{Op, TermId};
+use footpath_term::{Op, SortId, TermId};
 
 use crate::llvm::ast::{Callee, Inst, InstKind, TypeKind, Value};
 use crate::llvm::{Limit, SourceCheck, SourceCheckKind, WrongConstants};
 
-use super::super::Unsupported;
 use super::super::facts::initialisation::intrinsic;
 use super::super::facts::link::Target;
+use super::super::{TestAssumption, Unsupported};
 use super::function::Lowering;
 
 impl Lowering<'_, '_, '_> {
@@ -41,6 +41,7 @@ impl Lowering<'_, '_, '_> {
                 SourceCheckKind::ShiftBase => {}
                 SourceCheckKind::Index(limit) => self.check_index(limit)?,
                 SourceCheckKind::NonNull(value) => self.check_nonnull(inst, value)?,
+                SourceCheckKind::Aligned(address, bytes) => self.check_alignment(address, bytes)?,
                 SourceCheckKind::Bool(value) => {
                     if let [number] = self.value_of(value)?[..] {
                         let one = self.cx.bv(self.cx.width(number), 1);
@@ -83,6 +84,34 @@ impl Lowering<'_, '_, '_> {
             }
         };
         self.soft_check(AssertKind::Subobject, violated);
+        Ok(())
+    }
+
+    /// Checks that an address is a multiple of a power of two. An address of the program form is an object and an offset, and
+    /// the offset decides where the object is aligned enough. Elsewhere it shows only some addresses that are misaligned;
+    /// others depend on where the object lies, so proofs take them to be misaligned or not, and tests assume they are not.
+    fn check_alignment(&mut self, address: Value, bytes: u64) -> Result<(), Unsupported> {
+        let known = self.cx.alignments.value(self.cx.linked, self.f, address);
+        if known.address >= bytes || !self.cx.options.checks.contains(&AssertKind::Alignment) {
+            return Ok(());
+        }
+        let p = self.pointer(address)?;
+        let mask = self.cx.offset(known.object.min(bytes) as i64 - 1);
+        let low = self.cx.app(Op::BvAnd, &[p.offset, mask]);
+        let zero = self.cx.offset(0);
+        let is_aligned = self.cx.app(Op::Eq, &[low, zero]);
+        let mut violated = self.cx.not(is_aligned);
+        if known.object >= bytes {
+            self.soft_check(AssertKind::Alignment, violated);
+            return Ok(());
+        }
+        if self.cx.options.conservative_externals {
+            let may_be = self.arbitrary(&[SortId::BOOL])[0];
+            violated = self.cx.app(Op::Or, &[violated, may_be]);
+        } else {
+            self.cx.test_assumptions.insert((self.proc, TestAssumption::AlignedObjects));
+        }
+        self.note_failure(AssertKind::Alignment, violated);
         Ok(())
     }
 
