@@ -23,6 +23,7 @@ use footpath_virtual_time::Deadline;
 use rustc_hash::FxHashSet;
 
 use crate::backward::Hoist;
+use crate::families::Hidden;
 use crate::interval_enumeration::{Cases, cases};
 use crate::loop_conditions::Summarised;
 use crate::options::{Calls, Options, Partition};
@@ -247,8 +248,11 @@ fn finish(found: Found<'_>, necessary: Option<Dnf>, inputs: &FxHashSet<SymbolId>
         }
     }
     let Tools { mut terms, mut simplifier, chosen, .. } = tools;
+    let mut hidden = Hidden::default();
+    let entry = hidden.hide(&mut terms, &entry);
     let mut condition = simplifier.simplify(&mut terms, &entry);
     let necessary = necessary.filter(|_| exactness != Exactness::Exact).map(|must| {
+        let must = hidden.hide(&mut terms, &must);
         let must = simplifier.simplify(&mut terms, &must);
         simplifier.in_words(&mut terms, &must)
     });
@@ -261,13 +265,17 @@ fn finish(found: Found<'_>, necessary: Option<Dnf>, inputs: &FxHashSet<SymbolId>
         necessary = None;
     }
     let condition = simplifier.in_words(&mut terms, &condition);
-    let passes = (exactness == Exactness::Exact).then(|| {
+    let mut passes = (exactness == Exactness::Exact).then(|| {
         let whole = condition.term(&mut terms);
         let not = terms.app(Op::Not, [whole]);
         let raw = Dnf::of(&mut terms, not);
         let short = simplifier.simplify(&mut terms, &raw);
         simplifier.in_words(&mut terms, &short)
     });
+    let condition = hidden.show(&mut terms, &condition);
+    for shown in necessary.iter_mut().chain(&mut passes) {
+        *shown = hidden.show(&mut terms, shown);
+    }
     Analysis {
         terms,
         condition,

@@ -27,7 +27,7 @@ use std::time::Duration;
 use footpath_concolic as concolic;
 use footpath_concolic::{Bound, ExploreError, Keep, Strategy, TestClass};
 use footpath_ir::analysis::wto::ComponentId;
-use footpath_ir::{BlockId, Body, ProcId, StatementKind};
+use footpath_ir::{BlockId, Body, ProcId, StatementKind, Variable};
 use footpath_simplify::Dnf;
 use footpath_term::{Substitution, SymbolId, TermId};
 use footpath_virtual_time::Deadline;
@@ -35,6 +35,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::closed_forms;
 use crate::closed_forms::Loop;
+use crate::families;
 use crate::partition::Cut;
 use crate::result::{Error, Exactness, LoopResult, Round};
 use crate::segment;
@@ -61,6 +62,8 @@ pub(crate) struct Hoist<'a> {
     pub(crate) notes: Vec<String>,
     /// The invariants at cut points, if they are assumed. Conditions there are then about such states only.
     pub(crate) known: FxHashMap<BlockId, Vec<TermId>>,
+    /// The numbers of steps that closed forms speak of.
+    pub(crate) rounds_kept: Vec<SymbolId>,
     /// The loops without a fixpoint, if necessary conditions are computed for them.
     pub(crate) without_fixpoint: Option<FxHashSet<ComponentId>>,
 }
@@ -82,6 +85,7 @@ impl<'a> Hoist<'a> {
             missing: None,
             notes: Vec::new(),
             known: FxHashMap::default(),
+            rounds_kept: Vec::new(),
             without_fixpoint: None,
         }
     }
@@ -151,7 +155,7 @@ impl Hoist<'_> {
         let head = self.cut.wto[component].head;
         let span = self.cut.body[head].span;
         let mut state = LoopResult { span, rounds: 0, fixpoint: false, closed: false };
-        let mut sequence: Vec<Dnf> = Vec::new();
+        let mut sequence: Vec<Vec<Dnf>> = Vec::new();
         let enough = self.tools.deadline.map(|d| d.share(SHARE));
         while state.rounds < self.tools.options.rounds && !self.tools.is_late() {
             if state.rounds > 0 && enough.is_some_and(Deadline::is_over) {
@@ -173,7 +177,7 @@ impl Hoist<'_> {
             let same = int_questions::equivalent(&mut self.tools, a, b);
             self.tools.simplifier.assume(context);
             self.summaries.insert(head, after.clone());
-            sequence.push(after);
+            sequence.push(vec![after]);
             if same {
                 state.fixpoint = true;
                 break;
@@ -204,7 +208,7 @@ impl Hoist<'_> {
         &mut self,
         component: ComponentId,
         rounds: u32,
-        sequence: &[Dnf],
+        sequence: &[Vec<Dnf>],
     ) -> Result<Option<Dnf>, Error> {
         let inner = self.cut.wto.components.iter().any(|c| c.parent == Some(component));
         let wanted = self.tools.options.closed_forms && closed_forms::worth_trying(rounds);
@@ -214,15 +218,18 @@ impl Hoist<'_> {
         let context = self.enter(self.cut.wto[component].head);
         let limit = closed_forms::closed_form(&mut Loop { hoist: self, component }, sequence);
         self.tools.simplifier.assume(context);
-        let limit = limit?;
-        if limit.is_none()
-            && let Some(last) = sequence.last()
-        {
+        if let Some(mut limit) = limit? {
+            let span = self.cut.body.span;
+            self.cut.body.locals.extend(limit.round.map(|round| Variable::new(round, span)));
+            self.rounds_kept.extend(limit.round);
+            return Ok(limit.conditions.pop());
+        }
+        if let Some(last) = sequence.last() {
             let head = self.cut.wto[component].head;
-            self.summaries.insert(head, last.clone());
+            self.summaries.insert(head, last[0].clone());
             self.solve(Some(component))?;
         }
-        Ok(limit)
+        Ok(None)
     }
 
     // ---- segments ----
@@ -392,8 +399,10 @@ impl Hoist<'_> {
             self.cut.olds.iter().map(|&(old, global)| (old, terms.var(global))).collect();
         let entry = self.summaries[&Body::ENTRY].clone();
         let entry = entry.map(terms, |terms, l| terms.substitute(l, &olds));
-        let unknown = self.unknown(&entry, |h, s| inputs.contains(&s) || h.is_global(s));
-        self.eliminate(&entry, &unknown)
+        let is_known = |h: &Self, s| inputs.contains(&s) || h.is_global(s) || h.rounds_kept.contains(&s);
+        let unknown = self.unknown(&entry, is_known);
+        let condition = self.eliminate(&entry, &unknown);
+        families::quantified(&mut self.tools, condition, &self.rounds_kept)
     }
 
     /// What holds for all inputs, over parameters, globals and constants.

@@ -48,6 +48,24 @@ impl Reading {
         Reading { unsigned, numbers: FxHashMap::default(), machine: FxHashMap::default() }
     }
 
+    /// Reads numbers as unsigned that are in equations only; returns whether there are any.
+    pub(crate) fn read_equations_unsigned(&mut self, terms: &Terms, conditions: &[Dnf]) -> bool {
+        let literals: Vec<TermId> = conditions.iter().flat_map(|c| &c.cubes).flatten().copied().collect();
+        let (mut equated, mut signed) = (Vec::new(), Vec::new());
+        for t in terms.post_order(&literals) {
+            let term = terms.term(t);
+            let parts = match term.op {
+                Op::Eq if terms.width(terms.sort(term.args[0])).is_some() => &mut equated,
+                Op::BvSle | Op::BvSlt => &mut signed,
+                _ => continue,
+            };
+            term.args.iter().for_each(|&a| atoms(terms, a, parts));
+        }
+        let before = self.unsigned.len();
+        self.unsigned.extend(equated.into_iter().filter(|t| !signed.contains(t)));
+        self.unsigned.len() > before
+    }
+
     /// Whether there are machine integers at all.
     pub(crate) fn is_empty(&self) -> bool {
         self.machine.is_empty()
@@ -175,6 +193,9 @@ impl Reading {
             let inner = self.back(terms, term.args[0])?;
             return Some(terms.app(Op::Not, [inner]));
         }
+        if let Some(found) = self.remainder(terms, literal) {
+            return Some(found);
+        }
         if !matches!(term.op, Op::Le | Op::Lt | Op::Eq)
             || term.args.len() != 2
             || terms.sort(term.args[0]) != SortId::INT
@@ -194,6 +215,71 @@ impl Reading {
         }
         Some(narrow(terms, &op, &parts, &constant).unwrap_or_else(|| wide(terms, &op, &parts, &constant)))
     }
+}
+
+impl Reading {
+    /// An equation of a sum's remainder; machines give that the dividend's sign.
+    fn remainder(&self, terms: &mut Terms, literal: TermId) -> Option<TermId> {
+        let term = terms.term(literal).clone();
+        let integer = |terms: &Terms, t: TermId| match terms.literal(t) {
+            Some(Value::Int(n)) => Some(n.clone()),
+            _ => None,
+        };
+        let (&Op::Eq, &[a, b]) = (&term.op, term.args.as_slice()) else { return None };
+        let (whole, rest) = if integer(terms, a).is_some() { (b, a) } else { (a, b) };
+        let rest = integer(terms, rest)?;
+        let whole = terms.term(whole).clone();
+        if whole.op != Op::Mod {
+            return None;
+        }
+        let divisor = integer(terms, whole.args[1]).filter(|d| *d > rest && !rest.is_negative())?;
+        let (sum, constant) = terms.linear_form(whole.args[0]);
+        let mut parts = Vec::new();
+        for (t, c) in sum {
+            let Op::Var(s) = terms.term(t).op else { return None };
+            parts.push((*self.machine.get(&s)?, c));
+        }
+        if let [(m, c)] = parts.as_slice()
+            && c.is_one()
+            && constant.is_zero()
+            && (&divisor + 1i32).bits() < u64::from(m.width)
+        {
+            let op = if m.signed { Op::BvSrem } else { Op::BvUrem };
+            return Some(has_remainder(terms, &op, (m.term, m.width), &divisor, &rest));
+        }
+        let most = parts.iter().fold(constant.abs() + &divisor, |sum, (m, c)| sum + (c.abs() << m.width));
+        let width = (most.bits() as u32 + 2).max(64);
+        let mut summands = vec![terms.bit_vec(width, constant)];
+        for (m, c) in &parts {
+            let by = width - m.width;
+            let term = terms.app(if m.signed { Op::SignExtend(by) } else { Op::ZeroExtend(by) }, [m.term]);
+            let factor = terms.bit_vec(width, c.clone());
+            summands.push(terms.app(Op::BvMul, [factor, term]));
+        }
+        let sum = terms.app(Op::BvAdd, summands);
+        Some(has_remainder(terms, &Op::BvSrem, (sum, width), &divisor, &rest))
+    }
+}
+
+/// That a machine integer has this remainder, or the negative number that is the same modulo the divisor.
+fn has_remainder(
+    terms: &mut Terms,
+    op: &Op,
+    (t, width): (TermId, u32),
+    divisor: &BigInt,
+    rest: &BigInt,
+) -> TermId {
+    let by = terms.bit_vec(width, divisor.clone());
+    let remainder = terms.app(op.clone(), [t, by]);
+    let mut is = |n: BigInt| {
+        let n = terms.bit_vec(width, n);
+        terms.app(Op::Eq, [remainder, n])
+    };
+    if *op == Op::BvUrem || rest.is_zero() {
+        return is(rest.clone());
+    }
+    let both = [is(rest.clone()), is(rest - divisor)];
+    terms.app(Op::Or, both)
 }
 
 /// An inequality of the analyser as a literal; `None` if it mixes unbounded and machine integers.
@@ -339,6 +425,41 @@ mod tests {
         fn symbol(&mut self, _: &Terms, symbol: SymbolId) -> Result<Value, EvalError> {
             let found = self.0.iter().find(|(s, _)| *s == symbol);
             found.map(|(_, v)| v.clone()).ok_or(EvalError::Unbound(symbol))
+        }
+    }
+
+    #[test]
+    fn remainders_are_those_of_numbers() {
+        let mut terms = Terms::new();
+        let sort = terms.bit_vec_sort(4);
+        let x = terms.fresh_symbol("x", sort);
+        let machine = terms.var(x);
+        for signed in [true, false] {
+            let mut reading = Reading::of(&terms, &[]);
+            let number = reading.atom(&mut terms, machine, signed);
+            let Op::Var(symbol) = terms.term(number).op else { unreachable!() };
+            for (factor, plus, divisor) in
+                [(1, 0, 2), (1, 0, 3), (1, 4, 5), (-2, 1, 3), (3, -20, 7), (1, 0, 100)]
+            {
+                for rest in 0..divisor.min(7) {
+                    let [factor, plus, divisor, rest] =
+                        [factor, plus, divisor, rest].map(|n: i32| terms.int(n));
+                    let times = terms.app(Op::Mul, [factor, number]);
+                    let sum = terms.app(Op::Add, [times, plus]);
+                    let remainder = terms.app(Op::Mod, [sum, divisor]);
+                    let literal = terms.app(Op::Eq, [remainder, rest]);
+                    let back = reading.back(&mut terms, literal).expect("a remainder");
+                    for bits in 0..16u32 {
+                        let value = Value::bit_vec(4, &bits.into());
+                        let Value::BitVec { width, bits } = &value else { unreachable!() };
+                        let n = if signed { Value::signed(*width, bits) } else { bits.clone().into() };
+                        let mut env = Numbers(vec![(symbol, Value::Int(n)), (x, value)]);
+                        let [one, other] =
+                            [literal, back].map(|t| evaluate(&terms, t, &mut env).expect("a value"));
+                        assert_eq!(one, other, "{} signed {signed}", terms.display(literal));
+                    }
+                }
+            }
         }
     }
 
