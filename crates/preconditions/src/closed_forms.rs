@@ -42,7 +42,7 @@ use num_bigint::BigInt;
 use num_traits::One;
 
 use crate::backward::Hoist;
-use crate::int_lifting::Reading;
+use crate::int_lifting::{Reading, unsigned_ranges};
 use crate::int_questions;
 use crate::result::Error;
 use crate::tools::Tools;
@@ -126,12 +126,18 @@ impl Guess {
         keeps: bool,
     ) -> Option<Guess> {
         let Tools { terms, simplifier, .. } = tools;
-        let all: Vec<Dnf> = sampled.iter().flat_map(|conditions| conditions.iter().cloned()).collect();
+        let read = |terms: &mut Terms, condition: &Dnf| match unsigned {
+            true => unsigned_ranges(terms, condition),
+            false => condition.clone(),
+        };
+        let sequence: Vec<Vec<Dnf>> =
+            sampled.iter().map(|conditions| conditions.iter().map(|c| read(terms, c)).collect()).collect();
+        let all = sequence.concat();
         let mut reading = Reading::of(terms, &all);
         if unsigned && !reading.read_equations_unsigned(terms, &all) {
             return None;
         }
-        let numbers: Vec<Vec<Dnf>> = sampled
+        let numbers: Vec<Vec<Dnf>> = sequence
             .iter()
             .map(|conditions| conditions.iter().map(|c| reading.numbers(terms, c)).collect())
             .collect();

@@ -48,21 +48,18 @@ impl Reading {
         Reading { unsigned, numbers: FxHashMap::default(), machine: FxHashMap::default() }
     }
 
-    /// Reads numbers as unsigned that are in equations only; returns whether there are any.
+    /// Reads numbers in equations as unsigned; returns whether that makes a difference.
     pub(crate) fn read_equations_unsigned(&mut self, terms: &Terms, conditions: &[Dnf]) -> bool {
         let literals: Vec<TermId> = conditions.iter().flat_map(|c| &c.cubes).flatten().copied().collect();
-        let (mut equated, mut signed) = (Vec::new(), Vec::new());
+        let mut equated = Vec::new();
         for t in terms.post_order(&literals) {
             let term = terms.term(t);
-            let parts = match term.op {
-                Op::Eq if terms.width(terms.sort(term.args[0])).is_some() => &mut equated,
-                Op::BvSle | Op::BvSlt => &mut signed,
-                _ => continue,
-            };
-            term.args.iter().for_each(|&a| atoms(terms, a, parts));
+            if term.op == Op::Eq && terms.width(terms.sort(term.args[0])).is_some() {
+                term.args.iter().for_each(|&a| atoms(terms, a, &mut equated));
+            }
         }
         let before = self.unsigned.len();
-        self.unsigned.extend(equated.into_iter().filter(|t| !signed.contains(t)));
+        self.unsigned.extend(equated);
         self.unsigned.len() > before
     }
 
@@ -282,6 +279,48 @@ fn has_remainder(
     terms.app(Op::Or, both)
 }
 
+/// The condition with `0 <= x + c && x + c <= 9`, where these are signed numbers, as a range of unsigned `x`, where that is
+/// the same.
+pub(crate) fn unsigned_ranges(terms: &mut Terms, condition: &Dnf) -> Dnf {
+    let cubes = condition.cubes.iter().map(|cube| with_unsigned_ranges(terms, cube)).collect();
+    Dnf { cubes }
+}
+
+fn with_unsigned_ranges(terms: &mut Terms, cube: &Cube) -> Cube {
+    let mut cube = cube.clone();
+    let bounds: Vec<Option<Bound>> = cube.iter().map(|&l| Bound::read(terms, l)).collect();
+    for (low, lower) in bounds.iter().enumerate() {
+        let Some(lower) = lower else { continue };
+        let Form::Signed(t) = lower.form else { continue };
+        if lower.relation != Relation::AtLeast || lower.value.is_negative() {
+            continue;
+        }
+        let is_upper = |b: &Bound| b.form == lower.form && b.relation == Relation::AtMost;
+        let Some(high) = bounds.iter().position(|b| b.as_ref().is_some_and(is_upper)) else { continue };
+        let Some(upper) = &bounds[high] else { continue };
+        let term = terms.term(t).clone();
+        let (x, plus) = match (&term.op, term.args.as_slice()) {
+            (Op::BvAdd, &[a, b]) => match (constant(terms, a, true), constant(terms, b, true)) {
+                (Some(n), None) => (b, n),
+                (None, Some(n)) => (a, n),
+                _ => (t, BigInt::zero()),
+            },
+            _ => (t, BigInt::zero()),
+        };
+        let width = terms.width(terms.sort(t)).unwrap_or_default();
+        let values = [&lower.value - &plus, &upper.value - &plus];
+        if values[0].is_negative() || values[1] >= BigInt::one() << width {
+            continue;
+        }
+        for (at, (relation, value)) in
+            [low, high].into_iter().zip([Relation::AtLeast, Relation::AtMost].into_iter().zip(values))
+        {
+            cube[at] = Bound { form: Form::Unsigned(x), relation, value }.build(terms);
+        }
+    }
+    cube
+}
+
 /// An inequality of the analyser as a literal; `None` if it mixes unbounded and machine integers.
 pub(crate) fn literal(terms: &mut Terms, known: &Inequality) -> Option<TermId> {
     if known.parts.iter().all(|(_, number, _)| *number == Number::Int) {
@@ -425,6 +464,27 @@ mod tests {
         fn symbol(&mut self, _: &Terms, symbol: SymbolId) -> Result<Value, EvalError> {
             let found = self.0.iter().find(|(s, _)| *s == symbol);
             found.map(|(_, v)| v.clone()).ok_or(EvalError::Unbound(symbol))
+        }
+    }
+
+    #[test]
+    fn ranges_of_unsigned_numbers_are_those_of_signed_ones() {
+        let mut terms = Terms::new();
+        let sort = terms.bit_vec_sort(3);
+        let x = terms.fresh_symbol("x", sort);
+        for (plus, low, high) in
+            (0..8).flat_map(|p| (-4..4).flat_map(move |l| (-4..4).map(move |h| (p, l, h))))
+        {
+            let (var, plus) = (terms.var(x), terms.bit_vec(3, plus));
+            let sum = terms.app(Op::BvAdd, [var, plus]);
+            let [low, high] = [low, high].map(|n| terms.bit_vec(3, n));
+            let cube = vec![terms.app(Op::BvSle, [low, sum]), terms.app(Op::BvSle, [sum, high])];
+            let unsigned = with_unsigned_ranges(&mut terms, &cube);
+            let [one, other] = [cube, unsigned].map(|cube| terms.app(Op::And, cube));
+            for bits in 0..8u32 {
+                let mut env = Numbers(vec![(x, Value::bit_vec(3, &bits.into()))]);
+                assert_eq!(evaluate(&terms, one, &mut env), evaluate(&terms, other, &mut env));
+            }
         }
     }
 
