@@ -156,6 +156,11 @@ fn partitioned(
         }
     }
     found.hoist.tools.until(last.map(Deadline::after));
+    // What stands for a call stops runs that stay in the callee, and these do not fail.
+    let instantiated = callees.iter().any(|c| c.instantiated);
+    if found.hoist.tools.chosen && !instantiated && found.hoist.always_fails(&found.condition) {
+        found.hoist.tools.chosen = false;
+    }
     let mut analysis = finish(found, must, &inputs);
     analysis.callees = callees;
     if options.tests {

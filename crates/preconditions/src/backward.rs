@@ -29,7 +29,7 @@ use footpath_concolic::{Bound, ExploreError, Keep, Strategy, TestClass};
 use footpath_ir::analysis::wto::ComponentId;
 use footpath_ir::{BlockId, Body, ProcId, StatementKind, Variable};
 use footpath_simplify::Dnf;
-use footpath_term::{Substitution, SymbolId, TermId};
+use footpath_term::{Shared, Substitution, SymbolId, TermId};
 use footpath_virtual_time::Deadline;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -62,6 +62,8 @@ pub(crate) struct Hoist<'a> {
     pub(crate) notes: Vec<String>,
     /// The invariants at cut points, if they are assumed. Conditions there are then about such states only.
     pub(crate) known: FxHashMap<BlockId, Vec<TermId>>,
+    /// The conditions of the runs that pass, if the body is one segment and all of its runs are known.
+    passing: Option<Vec<Vec<TermId>>>,
     /// The numbers of steps that closed forms speak of.
     pub(crate) rounds_kept: Vec<SymbolId>,
     /// The loops without a fixpoint, if necessary conditions are computed for them.
@@ -85,6 +87,7 @@ impl<'a> Hoist<'a> {
             missing: None,
             notes: Vec::new(),
             known: FxHashMap::default(),
+            passing: None,
             rounds_kept: Vec::new(),
             without_fixpoint: None,
         }
@@ -290,6 +293,9 @@ impl Hoist<'_> {
                 None => self.miss("a path condition has a symbol that means nothing outside its segment"),
             }
         }
+        if self.cut.points == [Body::ENTRY] {
+            self.passing = self.passing_of(&found, shared, &mut renamed);
+        }
         let context = self.enter(point);
         let unknown = self.unknown(&raw, Hoist::is_state);
         let eliminated = self.eliminate(&raw, &unknown);
@@ -304,6 +310,44 @@ impl Hoist<'_> {
         });
         self.cache.insert(point, (behind, result.clone()));
         Ok(result)
+    }
+
+    /// The conditions of the runs of an exploration that end without failing; `None` if some are not known.
+    fn passing_of(
+        &mut self,
+        found: &concolic::Exploration,
+        shared: Shared,
+        renamed: &mut FxHashMap<SymbolId, SymbolId>,
+    ) -> Option<Vec<Vec<TermId>>> {
+        if !found.exhausted || (found.tests.len() as u64) < found.statistics.paths {
+            return None;
+        }
+        let ends = |t: &&concolic::ConcolicTest| !matches!(t.class, TestClass::Failing | TestClass::Aborted);
+        found
+            .tests
+            .iter()
+            .filter(ends)
+            .map(|test| {
+                let conditions = test.conditions.as_ref()?;
+                let adopted = self.tools.terms.adopt(&found.terms, shared, conditions, renamed);
+                adopted.into_iter().collect()
+            })
+            .collect()
+    }
+
+    /// Whether every run fails whose inputs satisfy the condition at the entry, if that is known of all runs.
+    pub(crate) fn always_fails(&mut self, condition: &Dnf) -> bool {
+        let Some(passing) = self.passing.clone() else { return false };
+        let terms = &mut self.tools.terms;
+        let olds: Substitution =
+            self.cut.olds.iter().map(|&(old, global)| (old, terms.var(global))).collect();
+        let fails = condition.term(terms);
+        passing.into_iter().all(|run| {
+            let terms = &mut self.tools.terms;
+            let mut together: Vec<TermId> = run.into_iter().map(|t| terms.substitute(t, &olds)).collect();
+            together.push(fails);
+            self.tools.simplifier.contradict(&self.tools.terms, &together) == Some(true)
+        })
     }
 
     fn concolic(&self) -> concolic::Options {
