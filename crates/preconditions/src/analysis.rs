@@ -89,10 +89,11 @@ pub(crate) fn analyse(
     Ok(best)
 }
 
-/// Whether an answer says more than another one: less is open in it, or else it finds a failure at all.
+/// Whether an answer says more than another one: it is exact, or else it finds a failure at all, or less is open in it.
 fn says_more(one: &Analysis, other: &Analysis) -> bool {
     let fails = |a: &Analysis| !a.condition.is_never() && !matches!(a.exactness, Exactness::Necessary(_));
-    let value = |a: &Analysis| (std::cmp::Reverse(rank(&a.exactness)), fails(a));
+    let value =
+        |a: &Analysis| (a.exactness == Exactness::Exact, fails(a), std::cmp::Reverse(rank(&a.exactness)));
     value(one) > value(other)
 }
 

@@ -352,12 +352,16 @@ impl Hoist<'_> {
 
     fn concolic(&self) -> concolic::Options {
         let left = self.tools.deadline.map(Deadline::left);
+        // If whole paths go through loops, there may be no time for all of them: then the short ones say more.
+        let is_whole = self.cut.points == [Body::ENTRY];
+        let has_loops = !self.cut.wto.components.is_empty();
+        let strategy = if is_whole && has_loops { Strategy::Bfs } else { Strategy::Dfs };
         let time = match (self.tools.options.segment_time, left) {
             (Some(a), Some(b)) => Some(a.min(b)),
             (a, b) => a.or(b),
         };
         concolic::Options {
-            strategy: Strategy::Dfs,
+            strategy,
             bounds: concolic::Bounds {
                 runs: self.tools.options.runs,
                 query: self.tools.options.query.or(Some(Duration::from_secs(2))),
