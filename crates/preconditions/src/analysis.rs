@@ -23,6 +23,7 @@ use footpath_virtual_time::Deadline;
 use rustc_hash::FxHashSet;
 
 use crate::backward::Hoist;
+use crate::families::Hidden;
 use crate::interval_enumeration::{Cases, cases};
 use crate::loop_conditions::Summarised;
 use crate::options::{Calls, Options, Partition};
@@ -88,10 +89,11 @@ pub(crate) fn analyse(
     Ok(best)
 }
 
-/// Whether an answer says more than another one: less is open in it, or else it finds a failure at all.
+/// Whether an answer says more than another one: it is exact, or else it finds a failure at all, or less is open in it.
 fn says_more(one: &Analysis, other: &Analysis) -> bool {
     let fails = |a: &Analysis| !a.condition.is_never() && !matches!(a.exactness, Exactness::Necessary(_));
-    let value = |a: &Analysis| (std::cmp::Reverse(rank(&a.exactness)), fails(a));
+    let value =
+        |a: &Analysis| (a.exactness == Exactness::Exact, fails(a), std::cmp::Reverse(rank(&a.exactness)));
     value(one) > value(other)
 }
 
@@ -155,6 +157,11 @@ fn partitioned(
         }
     }
     found.hoist.tools.until(last.map(Deadline::after));
+    // What stands for a call stops runs that stay in the callee, and these do not fail.
+    let instantiated = callees.iter().any(|c| c.instantiated);
+    if found.hoist.tools.chosen && !instantiated && found.hoist.always_fails(&found.condition) {
+        found.hoist.tools.chosen = false;
+    }
     let mut analysis = finish(found, must, &inputs);
     analysis.callees = callees;
     if options.tests {
@@ -247,8 +254,11 @@ fn finish(found: Found<'_>, necessary: Option<Dnf>, inputs: &FxHashSet<SymbolId>
         }
     }
     let Tools { mut terms, mut simplifier, chosen, .. } = tools;
+    let mut hidden = Hidden::default();
+    let entry = hidden.hide(&mut terms, &entry);
     let mut condition = simplifier.simplify(&mut terms, &entry);
     let necessary = necessary.filter(|_| exactness != Exactness::Exact).map(|must| {
+        let must = hidden.hide(&mut terms, &must);
         let must = simplifier.simplify(&mut terms, &must);
         simplifier.in_words(&mut terms, &must)
     });
@@ -261,13 +271,17 @@ fn finish(found: Found<'_>, necessary: Option<Dnf>, inputs: &FxHashSet<SymbolId>
         necessary = None;
     }
     let condition = simplifier.in_words(&mut terms, &condition);
-    let passes = (exactness == Exactness::Exact).then(|| {
+    let mut passes = (exactness == Exactness::Exact).then(|| {
         let whole = condition.term(&mut terms);
         let not = terms.app(Op::Not, [whole]);
         let raw = Dnf::of(&mut terms, not);
         let short = simplifier.simplify(&mut terms, &raw);
         simplifier.in_words(&mut terms, &short)
     });
+    let condition = hidden.show(&mut terms, &condition);
+    for shown in necessary.iter_mut().chain(&mut passes) {
+        *shown = hidden.show(&mut terms, shown);
+    }
     Analysis {
         terms,
         condition,

@@ -27,14 +27,15 @@ use std::time::Duration;
 use footpath_concolic as concolic;
 use footpath_concolic::{Bound, ExploreError, Keep, Strategy, TestClass};
 use footpath_ir::analysis::wto::ComponentId;
-use footpath_ir::{BlockId, Body, ProcId, StatementKind};
+use footpath_ir::{BlockId, Body, ProcId, StatementKind, Variable};
 use footpath_simplify::Dnf;
-use footpath_term::{Substitution, SymbolId, TermId};
+use footpath_term::{Shared, Substitution, SymbolId, TermId};
 use footpath_virtual_time::Deadline;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::closed_forms;
 use crate::closed_forms::Loop;
+use crate::families;
 use crate::partition::Cut;
 use crate::result::{Error, Exactness, LoopResult, Round};
 use crate::segment;
@@ -61,6 +62,10 @@ pub(crate) struct Hoist<'a> {
     pub(crate) notes: Vec<String>,
     /// The invariants at cut points, if they are assumed. Conditions there are then about such states only.
     pub(crate) known: FxHashMap<BlockId, Vec<TermId>>,
+    /// The conditions of the runs that pass, if the body is one segment and all of its runs are known.
+    passing: Option<Vec<Vec<TermId>>>,
+    /// The numbers of steps that closed forms speak of.
+    pub(crate) rounds_kept: Vec<SymbolId>,
     /// The loops without a fixpoint, if necessary conditions are computed for them.
     pub(crate) without_fixpoint: Option<FxHashSet<ComponentId>>,
 }
@@ -82,6 +87,8 @@ impl<'a> Hoist<'a> {
             missing: None,
             notes: Vec::new(),
             known: FxHashMap::default(),
+            passing: None,
+            rounds_kept: Vec::new(),
             without_fixpoint: None,
         }
     }
@@ -151,7 +158,7 @@ impl Hoist<'_> {
         let head = self.cut.wto[component].head;
         let span = self.cut.body[head].span;
         let mut state = LoopResult { span, rounds: 0, fixpoint: false, closed: false };
-        let mut sequence: Vec<Dnf> = Vec::new();
+        let mut sequence: Vec<Vec<Dnf>> = Vec::new();
         let enough = self.tools.deadline.map(|d| d.share(SHARE));
         while state.rounds < self.tools.options.rounds && !self.tools.is_late() {
             if state.rounds > 0 && enough.is_some_and(Deadline::is_over) {
@@ -173,7 +180,7 @@ impl Hoist<'_> {
             let same = int_questions::equivalent(&mut self.tools, a, b);
             self.tools.simplifier.assume(context);
             self.summaries.insert(head, after.clone());
-            sequence.push(after);
+            sequence.push(vec![after]);
             if same {
                 state.fixpoint = true;
                 break;
@@ -204,7 +211,7 @@ impl Hoist<'_> {
         &mut self,
         component: ComponentId,
         rounds: u32,
-        sequence: &[Dnf],
+        sequence: &[Vec<Dnf>],
     ) -> Result<Option<Dnf>, Error> {
         let inner = self.cut.wto.components.iter().any(|c| c.parent == Some(component));
         let wanted = self.tools.options.closed_forms && closed_forms::worth_trying(rounds);
@@ -214,15 +221,18 @@ impl Hoist<'_> {
         let context = self.enter(self.cut.wto[component].head);
         let limit = closed_forms::closed_form(&mut Loop { hoist: self, component }, sequence);
         self.tools.simplifier.assume(context);
-        let limit = limit?;
-        if limit.is_none()
-            && let Some(last) = sequence.last()
-        {
+        if let Some(mut limit) = limit? {
+            let span = self.cut.body.span;
+            self.cut.body.locals.extend(limit.round.map(|round| Variable::new(round, span)));
+            self.rounds_kept.extend(limit.round);
+            return Ok(limit.conditions.pop());
+        }
+        if let Some(last) = sequence.last() {
             let head = self.cut.wto[component].head;
-            self.summaries.insert(head, last.clone());
+            self.summaries.insert(head, last[0].clone());
             self.solve(Some(component))?;
         }
-        Ok(limit)
+        Ok(None)
     }
 
     // ---- segments ----
@@ -283,6 +293,9 @@ impl Hoist<'_> {
                 None => self.miss("a path condition has a symbol that means nothing outside its segment"),
             }
         }
+        if self.cut.points == [Body::ENTRY] {
+            self.passing = self.passing_of(&found, shared, &mut renamed);
+        }
         let context = self.enter(point);
         let unknown = self.unknown(&raw, Hoist::is_state);
         let eliminated = self.eliminate(&raw, &unknown);
@@ -299,14 +312,56 @@ impl Hoist<'_> {
         Ok(result)
     }
 
+    /// The conditions of the runs of an exploration that end without failing; `None` if some are not known.
+    fn passing_of(
+        &mut self,
+        found: &concolic::Exploration,
+        shared: Shared,
+        renamed: &mut FxHashMap<SymbolId, SymbolId>,
+    ) -> Option<Vec<Vec<TermId>>> {
+        if !found.exhausted || (found.tests.len() as u64) < found.statistics.paths {
+            return None;
+        }
+        let ends = |t: &&concolic::ConcolicTest| !matches!(t.class, TestClass::Failing | TestClass::Aborted);
+        found
+            .tests
+            .iter()
+            .filter(ends)
+            .map(|test| {
+                let conditions = test.conditions.as_ref()?;
+                let adopted = self.tools.terms.adopt(&found.terms, shared, conditions, renamed);
+                adopted.into_iter().collect()
+            })
+            .collect()
+    }
+
+    /// Whether every run fails whose inputs satisfy the condition at the entry, if that is known of all runs.
+    pub(crate) fn always_fails(&mut self, condition: &Dnf) -> bool {
+        let Some(passing) = self.passing.clone() else { return false };
+        let terms = &mut self.tools.terms;
+        let olds: Substitution =
+            self.cut.olds.iter().map(|&(old, global)| (old, terms.var(global))).collect();
+        let fails = condition.term(terms);
+        passing.into_iter().all(|run| {
+            let terms = &mut self.tools.terms;
+            let mut together: Vec<TermId> = run.into_iter().map(|t| terms.substitute(t, &olds)).collect();
+            together.push(fails);
+            self.tools.simplifier.contradict(&self.tools.terms, &together) == Some(true)
+        })
+    }
+
     fn concolic(&self) -> concolic::Options {
         let left = self.tools.deadline.map(Deadline::left);
+        // If whole paths go through loops, there may be no time for all of them: then the short ones say more.
+        let is_whole = self.cut.points == [Body::ENTRY];
+        let has_loops = !self.cut.wto.components.is_empty();
+        let strategy = if is_whole && has_loops { Strategy::Bfs } else { Strategy::Dfs };
         let time = match (self.tools.options.segment_time, left) {
             (Some(a), Some(b)) => Some(a.min(b)),
             (a, b) => a.or(b),
         };
         concolic::Options {
-            strategy: Strategy::Dfs,
+            strategy,
             bounds: concolic::Bounds {
                 runs: self.tools.options.runs,
                 query: self.tools.options.query.or(Some(Duration::from_secs(2))),
@@ -392,8 +447,10 @@ impl Hoist<'_> {
             self.cut.olds.iter().map(|&(old, global)| (old, terms.var(global))).collect();
         let entry = self.summaries[&Body::ENTRY].clone();
         let entry = entry.map(terms, |terms, l| terms.substitute(l, &olds));
-        let unknown = self.unknown(&entry, |h, s| inputs.contains(&s) || h.is_global(s));
-        self.eliminate(&entry, &unknown)
+        let is_known = |h: &Self, s| inputs.contains(&s) || h.is_global(s) || h.rounds_kept.contains(&s);
+        let unknown = self.unknown(&entry, is_known);
+        let condition = self.eliminate(&entry, &unknown);
+        families::quantified(&mut self.tools, condition, &self.rounds_kept)
     }
 
     /// What holds for all inputs, over parameters, globals and constants.

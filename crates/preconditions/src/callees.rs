@@ -43,6 +43,7 @@ use crate::call_graph::Graph;
 use crate::closed_forms;
 use crate::closed_forms::Steps;
 use crate::effect::Effect;
+use crate::families;
 use crate::int_questions;
 use crate::partition::{Cut, Goal, cut, mentioned};
 use crate::result::{Callee, Error, Exactness};
@@ -155,7 +156,9 @@ impl<'a> Work<'a> {
         let mut hoist = Hoist::new(tools, cut);
         hoist.solve(None)?;
         let condition = hoist.at_entry(&inputs);
-        let exact = hoist.exactness() == Exactness::Exact;
+        // What stands for a call is made of branches that runs can decide.
+        let exact =
+            hoist.exactness() == Exactness::Exact && !families::speaks(&hoist.tools.terms, &condition);
         self.paths += hoist.rounds.iter().map(|r| r.paths).sum::<u64>();
         let mut tools = hoist.tools;
         let condition = tools.simplifier.simplify(&mut tools.terms, &condition);
@@ -264,7 +267,7 @@ impl<'a> Work<'a> {
         returns: &Conditions,
     ) -> Result<Option<Conditions>, Error> {
         let mut now: Conditions = group.iter().map(|&p| (p, Dnf::never())).collect();
-        let mut sequence: Vec<Dnf> = Vec::new();
+        let mut sequence: Vec<Vec<Dnf>> = Vec::new();
         for round in 1..=self.tools().options.rounds {
             let Some(after) = self.round(group, goal, &now, returns, None)? else { return Ok(None) };
             let mut same = true;
@@ -276,13 +279,12 @@ impl<'a> Work<'a> {
             if same {
                 return Ok(Some(now));
             }
-            sequence.push(after[&group[0]].clone());
+            sequence.push(group.iter().map(|p| after[p].clone()).collect());
             now = after;
-            let single = group.len() == 1 && self.tools().options.closed_forms;
-            if single && closed_forms::worth_trying(round) {
-                let mut step = Recursion { work: self, procedure: group[0], goal, returns };
+            if self.tools().options.closed_forms && closed_forms::worth_trying(round) {
+                let mut step = Recursion { work: self, group, goal, returns };
                 if let Some(limit) = closed_forms::closed_form(&mut step, &sequence)? {
-                    return Ok(Some(Conditions::from_iter([(group[0], limit)])));
+                    return Ok(Some(group.iter().copied().zip(limit.conditions).collect()));
                 }
             }
         }
@@ -390,10 +392,10 @@ impl Frame {
     }
 }
 
-/// A recursive procedure as a sequence of conditions.
+/// Procedures that call each other as a sequence of conditions.
 struct Recursion<'w, 'a> {
     work: &'w mut Work<'a>,
-    procedure: ProcId,
+    group: &'w [ProcId],
     goal: Goal,
     returns: &'w Conditions,
 }
@@ -403,10 +405,14 @@ impl<'a> Steps<'a> for Recursion<'_, 'a> {
         self.work.tools()
     }
 
-    fn step(&mut self, behind: &Dnf, round: SymbolId) -> Result<Option<Dnf>, Error> {
-        let now = Conditions::from_iter([(self.procedure, behind.clone())]);
-        let after = self.work.round(&[self.procedure], self.goal, &now, self.returns, Some(round))?;
-        Ok(after.and_then(|mut a| a.remove(&self.procedure)))
+    fn step(&mut self, behind: &[Dnf], round: SymbolId) -> Result<Option<Vec<Dnf>>, Error> {
+        let now: Conditions = self.group.iter().copied().zip(behind.iter().cloned()).collect();
+        let after = self.work.round(self.group, self.goal, &now, self.returns, Some(round))?;
+        Ok(after.map(|after| self.group.iter().map(|p| after[p].clone()).collect()))
+    }
+
+    fn keeps_rounds(&self) -> bool {
+        false
     }
 }
 

@@ -48,6 +48,21 @@ impl Reading {
         Reading { unsigned, numbers: FxHashMap::default(), machine: FxHashMap::default() }
     }
 
+    /// Reads numbers in equations as unsigned; returns whether that makes a difference.
+    pub(crate) fn read_equations_unsigned(&mut self, terms: &Terms, conditions: &[Dnf]) -> bool {
+        let literals: Vec<TermId> = conditions.iter().flat_map(|c| &c.cubes).flatten().copied().collect();
+        let mut equated = Vec::new();
+        for t in terms.post_order(&literals) {
+            let term = terms.term(t);
+            if term.op == Op::Eq && terms.width(terms.sort(term.args[0])).is_some() {
+                term.args.iter().for_each(|&a| atoms(terms, a, &mut equated));
+            }
+        }
+        let before = self.unsigned.len();
+        self.unsigned.extend(equated);
+        self.unsigned.len() > before
+    }
+
     /// Whether there are machine integers at all.
     pub(crate) fn is_empty(&self) -> bool {
         self.machine.is_empty()
@@ -175,6 +190,9 @@ impl Reading {
             let inner = self.back(terms, term.args[0])?;
             return Some(terms.app(Op::Not, [inner]));
         }
+        if let Some(found) = self.remainder(terms, literal) {
+            return Some(found);
+        }
         if !matches!(term.op, Op::Le | Op::Lt | Op::Eq)
             || term.args.len() != 2
             || terms.sort(term.args[0]) != SortId::INT
@@ -194,6 +212,113 @@ impl Reading {
         }
         Some(narrow(terms, &op, &parts, &constant).unwrap_or_else(|| wide(terms, &op, &parts, &constant)))
     }
+}
+
+impl Reading {
+    /// An equation of a sum's remainder; machines give that the dividend's sign.
+    fn remainder(&self, terms: &mut Terms, literal: TermId) -> Option<TermId> {
+        let term = terms.term(literal).clone();
+        let integer = |terms: &Terms, t: TermId| match terms.literal(t) {
+            Some(Value::Int(n)) => Some(n.clone()),
+            _ => None,
+        };
+        let (&Op::Eq, &[a, b]) = (&term.op, term.args.as_slice()) else { return None };
+        let (whole, rest) = if integer(terms, a).is_some() { (b, a) } else { (a, b) };
+        let rest = integer(terms, rest)?;
+        let whole = terms.term(whole).clone();
+        if whole.op != Op::Mod {
+            return None;
+        }
+        let divisor = integer(terms, whole.args[1]).filter(|d| *d > rest && !rest.is_negative())?;
+        let (sum, constant) = terms.linear_form(whole.args[0]);
+        let mut parts = Vec::new();
+        for (t, c) in sum {
+            let Op::Var(s) = terms.term(t).op else { return None };
+            parts.push((*self.machine.get(&s)?, c));
+        }
+        if let [(m, c)] = parts.as_slice()
+            && c.is_one()
+            && constant.is_zero()
+            && (&divisor + 1i32).bits() < u64::from(m.width)
+        {
+            let op = if m.signed { Op::BvSrem } else { Op::BvUrem };
+            return Some(has_remainder(terms, &op, (m.term, m.width), &divisor, &rest));
+        }
+        let most = parts.iter().fold(constant.abs() + &divisor, |sum, (m, c)| sum + (c.abs() << m.width));
+        let width = (most.bits() as u32 + 2).max(64);
+        let mut summands = vec![terms.bit_vec(width, constant)];
+        for (m, c) in &parts {
+            let by = width - m.width;
+            let term = terms.app(if m.signed { Op::SignExtend(by) } else { Op::ZeroExtend(by) }, [m.term]);
+            let factor = terms.bit_vec(width, c.clone());
+            summands.push(terms.app(Op::BvMul, [factor, term]));
+        }
+        let sum = terms.app(Op::BvAdd, summands);
+        Some(has_remainder(terms, &Op::BvSrem, (sum, width), &divisor, &rest))
+    }
+}
+
+/// That a machine integer has this remainder, or the negative number that is the same modulo the divisor.
+fn has_remainder(
+    terms: &mut Terms,
+    op: &Op,
+    (t, width): (TermId, u32),
+    divisor: &BigInt,
+    rest: &BigInt,
+) -> TermId {
+    let by = terms.bit_vec(width, divisor.clone());
+    let remainder = terms.app(op.clone(), [t, by]);
+    let mut is = |n: BigInt| {
+        let n = terms.bit_vec(width, n);
+        terms.app(Op::Eq, [remainder, n])
+    };
+    if *op == Op::BvUrem || rest.is_zero() {
+        return is(rest.clone());
+    }
+    let both = [is(rest.clone()), is(rest - divisor)];
+    terms.app(Op::Or, both)
+}
+
+/// The condition with `0 <= x + c && x + c <= 9`, where these are signed numbers, as a range of unsigned `x`, where that is
+/// the same.
+pub(crate) fn unsigned_ranges(terms: &mut Terms, condition: &Dnf) -> Dnf {
+    let cubes = condition.cubes.iter().map(|cube| with_unsigned_ranges(terms, cube)).collect();
+    Dnf { cubes }
+}
+
+fn with_unsigned_ranges(terms: &mut Terms, cube: &Cube) -> Cube {
+    let mut cube = cube.clone();
+    let bounds: Vec<Option<Bound>> = cube.iter().map(|&l| Bound::read(terms, l)).collect();
+    for (low, lower) in bounds.iter().enumerate() {
+        let Some(lower) = lower else { continue };
+        let Form::Signed(t) = lower.form else { continue };
+        if lower.relation != Relation::AtLeast || lower.value.is_negative() {
+            continue;
+        }
+        let is_upper = |b: &Bound| b.form == lower.form && b.relation == Relation::AtMost;
+        let Some(high) = bounds.iter().position(|b| b.as_ref().is_some_and(is_upper)) else { continue };
+        let Some(upper) = &bounds[high] else { continue };
+        let term = terms.term(t).clone();
+        let (x, plus) = match (&term.op, term.args.as_slice()) {
+            (Op::BvAdd, &[a, b]) => match (constant(terms, a, true), constant(terms, b, true)) {
+                (Some(n), None) => (b, n),
+                (None, Some(n)) => (a, n),
+                _ => (t, BigInt::zero()),
+            },
+            _ => (t, BigInt::zero()),
+        };
+        let width = terms.width(terms.sort(t)).unwrap_or_default();
+        let values = [&lower.value - &plus, &upper.value - &plus];
+        if values[0].is_negative() || values[1] >= BigInt::one() << width {
+            continue;
+        }
+        for (at, (relation, value)) in
+            [low, high].into_iter().zip([Relation::AtLeast, Relation::AtMost].into_iter().zip(values))
+        {
+            cube[at] = Bound { form: Form::Unsigned(x), relation, value }.build(terms);
+        }
+    }
+    cube
 }
 
 /// An inequality of the analyser as a literal; `None` if it mixes unbounded and machine integers.
@@ -339,6 +464,62 @@ mod tests {
         fn symbol(&mut self, _: &Terms, symbol: SymbolId) -> Result<Value, EvalError> {
             let found = self.0.iter().find(|(s, _)| *s == symbol);
             found.map(|(_, v)| v.clone()).ok_or(EvalError::Unbound(symbol))
+        }
+    }
+
+    #[test]
+    fn ranges_of_unsigned_numbers_are_those_of_signed_ones() {
+        let mut terms = Terms::new();
+        let sort = terms.bit_vec_sort(3);
+        let x = terms.fresh_symbol("x", sort);
+        for (plus, low, high) in
+            (0..8).flat_map(|p| (-4..4).flat_map(move |l| (-4..4).map(move |h| (p, l, h))))
+        {
+            let (var, plus) = (terms.var(x), terms.bit_vec(3, plus));
+            let sum = terms.app(Op::BvAdd, [var, plus]);
+            let [low, high] = [low, high].map(|n| terms.bit_vec(3, n));
+            let cube = vec![terms.app(Op::BvSle, [low, sum]), terms.app(Op::BvSle, [sum, high])];
+            let unsigned = with_unsigned_ranges(&mut terms, &cube);
+            let [one, other] = [cube, unsigned].map(|cube| terms.app(Op::And, cube));
+            for bits in 0..8u32 {
+                let mut env = Numbers(vec![(x, Value::bit_vec(3, &bits.into()))]);
+                assert_eq!(evaluate(&terms, one, &mut env), evaluate(&terms, other, &mut env));
+            }
+        }
+    }
+
+    #[test]
+    fn remainders_are_those_of_numbers() {
+        let mut terms = Terms::new();
+        let sort = terms.bit_vec_sort(4);
+        let x = terms.fresh_symbol("x", sort);
+        let machine = terms.var(x);
+        for signed in [true, false] {
+            let mut reading = Reading::of(&terms, &[]);
+            let number = reading.atom(&mut terms, machine, signed);
+            let Op::Var(symbol) = terms.term(number).op else { unreachable!() };
+            for (factor, plus, divisor) in
+                [(1, 0, 2), (1, 0, 3), (1, 4, 5), (-2, 1, 3), (3, -20, 7), (1, 0, 100)]
+            {
+                for rest in 0..divisor.min(7) {
+                    let [factor, plus, divisor, rest] =
+                        [factor, plus, divisor, rest].map(|n: i32| terms.int(n));
+                    let times = terms.app(Op::Mul, [factor, number]);
+                    let sum = terms.app(Op::Add, [times, plus]);
+                    let remainder = terms.app(Op::Mod, [sum, divisor]);
+                    let literal = terms.app(Op::Eq, [remainder, rest]);
+                    let back = reading.back(&mut terms, literal).expect("a remainder");
+                    for bits in 0..16u32 {
+                        let value = Value::bit_vec(4, &bits.into());
+                        let Value::BitVec { width, bits } = &value else { unreachable!() };
+                        let n = if signed { Value::signed(*width, bits) } else { bits.clone().into() };
+                        let mut env = Numbers(vec![(symbol, Value::Int(n)), (x, value)]);
+                        let [one, other] =
+                            [literal, back].map(|t| evaluate(&terms, t, &mut env).expect("a value"));
+                        assert_eq!(one, other, "{} signed {signed}", terms.display(literal));
+                    }
+                }
+            }
         }
     }
 

@@ -41,6 +41,16 @@ pub(crate) fn equivalent(tools: &mut Tools<'_>, a: TermId, b: TermId) -> bool {
     a == b || implies(tools, &[a], b) && implies(tools, &[b], a)
 }
 
+/// A constant that is positive, however it is read.
+fn divisor(terms: &Terms, t: TermId) -> Option<BigInt> {
+    match terms.literal(t)? {
+        Value::BitVec { width, bits } => {
+            Some(Value::signed(*width, bits)).filter(|d| d.sign() == num_bigint::Sign::Plus)
+        }
+        _ => None,
+    }
+}
+
 #[derive(Default)]
 struct Encoder {
     /// The number that a machine term is, read as signed or not.
@@ -109,6 +119,13 @@ impl Encoder {
                 let product = terms.app(Op::Mul, parts);
                 self.wrapped(terms, product, width, signed)
             }
+            Op::BvUrem | Op::BvSrem if divisor(terms, args[1]).is_some() => {
+                let is_signed = term.op == Op::BvSrem;
+                let by = divisor(terms, args[1]).unwrap_or_default();
+                let whole = self.number(terms, args[0], is_signed);
+                let rest = self.remainder(terms, whole, by);
+                self.wrapped(terms, rest, width, signed)
+            }
             // The unsigned number is the signed one, or that and 2ⁿ.
             _ if !signed => {
                 let number = self.number(terms, t, true);
@@ -134,6 +151,25 @@ impl Encoder {
         self.sides.push(side);
         self.in_range(terms, found, width, signed);
         found
+    }
+
+    /// What is left of a number in a division that rounds towards zero.
+    fn remainder(&mut self, terms: &mut Terms, whole: TermId, by: BigInt) -> TermId {
+        let (rest, times) = (terms.fresh_var("rest", SortId::INT), terms.fresh_var("times", SortId::INT));
+        let zero = terms.int(0);
+        let (most, least) = (terms.int(&by - 1), terms.int(1 - &by));
+        let by = terms.int(by);
+        let multiple = terms.app(Op::Mul, [by, times]);
+        let sum = terms.app(Op::Add, [multiple, rest]);
+        self.sides.push(terms.app(Op::Eq, [whole, sum]));
+        // It has the sign of the number.
+        let signs = [terms.app(Op::Le, [zero, whole]), terms.app(Op::Lt, [whole, zero])];
+        for (is_so, low, high) in [(signs[0], zero, most), (signs[1], least, zero)] {
+            let within = [terms.app(Op::Le, [low, rest]), terms.app(Op::Le, [rest, high])];
+            let within = terms.app(Op::And, within);
+            self.sides.push(terms.app(Op::Implies, [is_so, within]));
+        }
+        rest
     }
 
     fn in_range(&mut self, terms: &mut Terms, number: TermId, width: u32, signed: bool) {

@@ -26,8 +26,9 @@
 //! 7. Programs may choose and use arbitrary values. The condition says for which inputs a run *can* fail.
 //! 8. Runs whose branches only depend on ranges of inputs are followed to their ends without a solver
 //!    (`interval_enumeration.rs`).
-//! 9. If something stays open, loop summaries are asked what all failures have in common (`loop_conditions.rs`). If
-//!    that is the condition that was found, it is exact; if nothing was found, it is the answer.
+//! 9. Disjuncts that differ in an index only are one disjunct with a quantifier (`families.rs`).
+//! 10. If something stays open, loop summaries are asked what all failures have in common (`loop_conditions.rs`). If
+//!     that is the condition that was found, it is exact; if nothing was found, it is the answer.
 //!
 //! **Direction of error.** Every disjunct is a sufficient condition for a failure: something may be missing, nothing
 //! is too much, unless [`Exactness::Necessary`] says that it is the other way round. If nothing is missing either,
@@ -49,6 +50,7 @@
 //! | program slicing of callees | `effect.rs` |
 //! | interval enumeration of runs, piecewise linear functions | `interval_enumeration.rs`, `piecewise_linear.rs` |
 //! | closed forms, integer lifting, linear arithmetic | `closed_forms.rs`, `int_lifting.rs`, `int_questions.rs` |
+//! | families of disjuncts as quantifiers | `families.rs` |
 //! | the analysis as a whole | `analysis.rs`, `tools.rs` |
 //! | test generation for each disjunct, validation | `witness.rs` |
 
@@ -61,6 +63,7 @@ mod callees;
 mod closed_forms;
 mod copy_propagation;
 mod effect;
+mod families;
 mod int_lifting;
 mod int_questions;
 mod interval_enumeration;

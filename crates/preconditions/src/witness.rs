@@ -23,6 +23,7 @@ use footpath_smt::is_polymorphic;
 use footpath_term::{Env, EvalError, Op, SortId, SymbolId, TermId, Terms, Value, evaluate};
 use footpath_transform::theory::Theory;
 use footpath_virtual_time::Deadline;
+use num_bigint::BigInt;
 
 use crate::options::Options;
 use crate::result::{Analysis, Error, Exactness, Test, TestEnd};
@@ -33,6 +34,9 @@ use crate::{Class, Classes};
 const STEPS: u64 = 2_000_000;
 /// The same for a run on random inputs.
 const CHECK_STEPS: u64 = 5_000;
+
+/// Up to which number a number is small.
+const SMALL: i64 = 64;
 
 /// How many simpler inputs are tried for a test.
 const SIMPLER: u32 = 1_000;
@@ -85,6 +89,10 @@ pub(crate) fn add(
         };
         let test = match test {
             None => witness.at_an_edge(analysis, &plain, Some(i))?,
+            found => found,
+        };
+        let test = match test {
+            None => witness.among_small_numbers(analysis, &plain, Some(i))?,
             found => found,
         };
         analysis.tests.extend(test);
@@ -146,6 +154,30 @@ impl Witness<'_> {
             }
         }
         Ok(None)
+    }
+
+    /// A run on small numbers: where nothing limits them, as in `n % 3 == 1`, others may be run for too long.
+    fn among_small_numbers(
+        &mut self,
+        analysis: &mut Analysis,
+        together: &[TermId],
+        disjunct: Option<usize>,
+    ) -> Result<Option<Test>, Error> {
+        let terms = &mut analysis.terms;
+        let mut small = together.to_vec();
+        for symbol in terms.free_symbols(together) {
+            let number = terms.var(symbol);
+            let (least, op, most) = match terms.width(terms.sort(number)) {
+                Some(width) if BigInt::from(SMALL).bits() < u64::from(width) => {
+                    (terms.bit_vec(width, 0), Op::BvUle, terms.bit_vec(width, SMALL))
+                }
+                None if terms.sort(number) == SortId::INT => (terms.int(0), Op::Le, terms.int(SMALL)),
+                _ => continue,
+            };
+            small.push(terms.app(op.clone(), [least, number]));
+            small.push(terms.app(op, [number, most]));
+        }
+        self.test(analysis, &small, disjunct)
     }
 
     /// A run on a model of `together`, if it ends as expected.

@@ -5,12 +5,13 @@
 //! 2. Overflow of products: a wide product that differs from the extension of the narrow one is out of the narrow
 //!    range. If a factor is a constant, that is a bound of the other factor.
 //! 3. Overflow of sums, likewise, as bounds of sums of wider numbers.
-//! 4. Bounds of multiples and extensions that cannot overflow: `(long)i * 4 < 12` is `i < 3`.
+//! 4. Remainders of sums: `(n + 1) % 2 == 0` is `n % 2 == 1`.
+//! 5. Bounds of multiples and extensions that cannot overflow: `(long)i * 4 < 12` is `i < 3`.
 //!
 //! **Direction of error.** None: each rewriting is a theorem about numbers, for all widths, and is tested on all
 //! values of small widths. It is not asked of a solver, as products are hard for solvers.
 
-use footpath_term::{Op, TermId, Terms};
+use footpath_term::{Op, TermId, Terms, Value};
 use num_bigint::BigInt;
 use num_integer::Integer;
 use num_traits::{One, Signed, ToPrimitive, Zero};
@@ -45,6 +46,41 @@ pub(crate) fn sums(terms: &mut Terms, given: &Dnf) -> Dnf {
             if sum.is_difference { terms.app(Op::BvSub, [b, a]) } else { terms.app(Op::BvAdd, [a, b]) };
         Some(within(terms, &Form::Signed(wide), range(sum.width, true), !overflows))
     })
+}
+
+/// The condition with equations of remainders of sums without a constant summand.
+pub(crate) fn remainders(terms: &mut Terms, given: &Dnf) -> Dnf {
+    given.map(terms, |terms, literal| remainder(terms, literal).unwrap_or(literal))
+}
+
+/// `(t + k) mod c == r`, or that it is not, as `t mod c == r - k`.
+fn remainder(terms: &mut Terms, literal: TermId) -> Option<TermId> {
+    let term = terms.term(literal).clone();
+    if term.op == Op::Not {
+        let inner = remainder(terms, term.args[0])?;
+        return Some(terms.app(Op::Not, [inner]));
+    }
+    let (&Op::Eq, &[a, b]) = (&term.op, term.args.as_slice()) else { return None };
+    let integer = |terms: &Terms, t: TermId| match terms.literal(t) {
+        Some(Value::Int(n)) => Some(n.clone()),
+        _ => None,
+    };
+    let (whole, rest) = if integer(terms, a).is_some() { (b, a) } else { (a, b) };
+    let rest = integer(terms, rest)?;
+    let whole = terms.term(whole).clone();
+    if whole.op != Op::Mod {
+        return None;
+    }
+    let divisor = integer(terms, whole.args[1]).filter(Signed::is_positive)?;
+    let (_, constant) = terms.linear_form(whole.args[0]);
+    if constant.is_zero() || rest.is_negative() || rest >= divisor {
+        return None;
+    }
+    let rest = (rest - &constant).mod_floor(&divisor);
+    let constant = terms.int(constant);
+    let sum = terms.app(Op::Sub, [whole.args[0], constant]);
+    let sides = [terms.app(Op::Mod, [sum, whole.args[1]]), terms.int(rest)];
+    Some(terms.app(Op::Eq, sides))
 }
 
 /// The conjunctions that say that a number is in a range (`is`), or that it is not.

@@ -4,18 +4,23 @@
 //!
 //! 1. `v` does not occur, or is a boolean literal by itself.
 //! 2. An equation determines `v`: its value is substituted.
-//! 3. `v` is an integer that occurs only in bounds with coefficient 1: every lower bound is at most every upper one
-//!    (Fourier and Motzkin; exact over integers for such coefficients). A disequation splits the conjunction.
-//! 4. The solver proves that for all values of the other variables some value of `v` satisfies its literals: these
+//! 3. An equation determines a multiple of `v`: `2·v == n + 1` becomes `n % 2 == 1`, and in the rest of the conjunction
+//!    `v` is the quotient; comparisons of sums are multiplied by the factor instead.
+//! 4. `v` is an integer that occurs only in bounds, and of each lower and upper bound one has the coefficient 1: every
+//!    lower bound is at most every upper one (Fourier and Motzkin; exact over integers for such coefficients). A
+//!    disequation splits the conjunction.
+//! 5. The solver proves that for all values of the other variables some value of `v` satisfies its literals: these
 //!    literals are dropped.
-//! 5. Values from models are substituted, until the results cover the conjunction.
+//! 6. Values from models are substituted, until the results cover the conjunction.
 //!
-//! **Example.** `∃ v. x <= v && v <= y && x > 0` becomes `x <= y && x > 0` by method 3.
+//! **Example.** `∃ v. x <= v && v <= y && x > 0` becomes `x <= y && x > 0` by method 4.
 //!
 //! **Direction of error.** The result implies `∃ v. condition`. Where too many values would be needed, cases are
 //! missing, and [`Eliminated::exact`] is false.
 
 use footpath_term::{Binder, BinderKind, Op, SortId, Substitution, SymbolId, TermId, Terms};
+use num_bigint::BigInt;
+use num_integer::Integer;
 use num_traits::{One, Signed};
 
 use crate::{Cube, Dnf, Simplifier};
@@ -73,6 +78,9 @@ impl Simplifier {
                 let value = terms.bool(value);
                 cubes.extend(substituted(terms, cube, v, value));
             }
+            return (cubes, true);
+        }
+        if let Some(cubes) = divided(terms, cube, v) {
             return (cubes, true);
         }
         if let Some(cubes) = between(terms, &about, &rest, v) {
@@ -176,45 +184,110 @@ fn defined(terms: &mut Terms, literal: TermId, v: SymbolId) -> Option<TermId> {
     (!mentions(terms, rest, v)).then_some(rest)
 }
 
-/// Fourier-Motzkin elimination of an integer with coefficients of 1.
+/// The conjunctions that result where a literal determines a multiple of an integer.
+fn divided(terms: &mut Terms, cube: &Cube, v: SymbolId) -> Option<Vec<Cube>> {
+    let (at, factor, multiple) =
+        cube.iter().enumerate().find_map(|(i, &l)| multiple(terms, l, v).map(|(f, m)| (i, f, m)))?;
+    let (variable, divisor) = (terms.var(v), terms.int(factor.clone()));
+    let (sum, constant) = terms.linear_form(multiple);
+    let positive = sum.first().is_none_or(|(_, c)| c.is_positive());
+    let constant_term = terms.int(constant.clone());
+    let mut dividend = terms.app(Op::Sub, [multiple, constant_term]);
+    if !positive {
+        dividend = terms.app(Op::Neg, [dividend]);
+    }
+    let remainder = (if positive { -constant } else { constant }).mod_floor(&factor);
+    let (rest, remainder) = (terms.app(Op::Mod, [dividend, divisor]), terms.int(remainder));
+    let mut literals = vec![terms.app(Op::Eq, [rest, remainder])];
+    let quotient = terms.app(Op::IntDiv, [multiple, divisor]);
+    let map = Substitution::from_iter([(v, quotient)]);
+    for (i, &literal) in cube.iter().enumerate() {
+        if i != at {
+            let scaled = scaled(terms, literal, variable, (divisor, multiple));
+            literals.push(scaled.unwrap_or_else(|| terms.substitute(literal, &map)));
+        }
+    }
+    let mut dnf = Dnf::never();
+    dnf.add(terms, &literals);
+    Some(dnf.cubes)
+}
+
+/// The factor, greater than 1, and the term of which a literal says that it is that many times `v`.
+fn multiple(terms: &mut Terms, literal: TermId, v: SymbolId) -> Option<(BigInt, TermId)> {
+    let (op, a, b, negated) = comparison(terms, literal)?;
+    if op != Op::Eq || negated {
+        return None;
+    }
+    let (variable, difference) = (terms.var(v), terms.app(Op::Sub, [a, b]));
+    let (sum, _) = terms.linear_form(difference);
+    let c = sum.iter().find(|(t, _)| *t == variable)?.1.clone();
+    if c.abs().is_one() {
+        return None;
+    }
+    // c·v + rest = 0.
+    let factor = terms.int(c.clone());
+    let times = terms.app(Op::Mul, [factor, variable]);
+    let rest = terms.app(Op::Sub, [difference, times]);
+    let multiple = if c.is_positive() { terms.app(Op::Neg, [rest]) } else { rest };
+    (!mentions(terms, multiple, v)).then(|| (c.abs(), multiple))
+}
+
+/// A comparison of sums, multiplied by a factor, with a term for that many times `v`.
+fn scaled(
+    terms: &mut Terms,
+    literal: TermId,
+    variable: TermId,
+    (factor, multiple): (TermId, TermId),
+) -> Option<TermId> {
+    let (op, a, b, negated) = comparison(terms, literal)?;
+    let difference = terms.app(Op::Sub, [a, b]);
+    let (sum, _) = terms.linear_form(difference);
+    let Some((_, c)) = sum.iter().find(|(t, _)| *t == variable) else { return Some(literal) };
+    let c = terms.int(c.clone());
+    let own = terms.app(Op::Mul, [c, variable]);
+    let others = terms.app(Op::Sub, [difference, own]);
+    let Op::Var(v) = terms.term(variable).op else { return None };
+    if mentions(terms, others, v) {
+        return None;
+    }
+    let parts = [terms.app(Op::Mul, [c, multiple]), terms.app(Op::Mul, [factor, others])];
+    let (sum, zero) = (terms.app(Op::Add, parts), terms.int(0));
+    let compared = terms.app(op, [sum, zero]);
+    Some(if negated { terms.app(Op::Not, [compared]) } else { compared })
+}
+
+/// Fourier-Motzkin elimination of an integer, where of each lower and upper bound one has the coefficient 1.
 fn between(terms: &mut Terms, about: &[TermId], rest: &[TermId], v: SymbolId) -> Option<Vec<Cube>> {
     let variable = terms.var(v);
     if terms.sort(variable) != SortId::INT {
         return None;
     }
+    // Of each bound the coefficient of v, which is positive, and what is compared with so many times v.
     let (mut lower, mut upper, mut differs) = (Vec::new(), Vec::new(), Vec::new());
     for &literal in about {
         let (op, a, b, negated) = comparison(terms, literal)?;
         let difference = terms.app(Op::Sub, [a, b]);
         let (sum, _) = terms.linear_form(difference);
         let c = sum.iter().find(|(t, _)| *t == variable)?.1.clone();
-        if !c.abs().is_one() || sum.iter().any(|(t, _)| *t != variable && mentions(terms, *t, v)) {
+        if sum.iter().any(|(t, _)| *t != variable && mentions(terms, *t, v)) {
             return None;
         }
-        // difference = c·v + other; v is compared with -c·other.
-        let scaled = if c.is_positive() { variable } else { terms.app(Op::Neg, [variable]) };
+        // difference = c·v + other; |c|·v is compared with ∓other.
+        let factor = terms.int(c.clone());
+        let scaled = terms.app(Op::Mul, [factor, variable]);
         let other = terms.app(Op::Sub, [difference, scaled]);
         let limit = if c.is_positive() { terms.app(Op::Neg, [other]) } else { other };
-        let (one, minus_one) = (terms.int(1), terms.int(-1));
-        match (&op, negated) {
-            // c·v + other ≤ 0, or < 0.
-            (Op::Le | Op::Lt, false) if c.is_positive() => {
-                let step = if op == Op::Lt { minus_one } else { terms.int(0) };
-                upper.push(terms.app(Op::Add, [limit, step]));
+        let size = c.abs();
+        // c·v + other ≤ 0, or < 0; that it is not is the opposite bound.
+        match (&op, c.is_positive() != negated) {
+            (Op::Le | Op::Lt, is_upper) => {
+                let strict = (op == Op::Lt) != negated;
+                let step = i64::from(strict);
+                let step = terms.int(if is_upper { -step } else { step });
+                let limit = terms.app(Op::Add, [limit, step]);
+                if is_upper { upper.push((size, limit)) } else { lower.push((size, limit)) }
             }
-            (Op::Le | Op::Lt, false) => {
-                let step = if op == Op::Lt { one } else { terms.int(0) };
-                lower.push(terms.app(Op::Add, [limit, step]));
-            }
-            (Op::Le | Op::Lt, true) if c.is_positive() => {
-                let step = if op == Op::Le { one } else { terms.int(0) };
-                lower.push(terms.app(Op::Add, [limit, step]));
-            }
-            (Op::Le | Op::Lt, true) => {
-                let step = if op == Op::Le { minus_one } else { terms.int(0) };
-                upper.push(terms.app(Op::Add, [limit, step]));
-            }
-            (Op::Eq, true) => differs.push(limit),
+            (Op::Eq, _) if negated => differs.push((size, limit)),
             _ => return None,
         }
     }
@@ -222,24 +295,31 @@ fn between(terms: &mut Terms, about: &[TermId], rest: &[TermId], v: SymbolId) ->
         // There is room without end for what it must differ from.
         return Some(vec![rest.to_vec()]);
     }
-    if 1usize << differs.len().min(16) > MOST_CUBES {
+    let are_plain = |bounds: &[(BigInt, TermId)]| bounds.iter().all(|(c, _)| c.is_one());
+    let exact = are_plain(&differs) && (are_plain(&lower) || are_plain(&upper));
+    if !exact || 1usize << differs.len().min(16) > MOST_CUBES {
         return None;
     }
     let mut cubes = Vec::new();
     for sides in 0..1usize << differs.len() {
         let (mut lower, mut upper) = (lower.clone(), upper.clone());
-        for (i, &d) in differs.iter().enumerate() {
+        for (i, (one, d)) in differs.iter().enumerate() {
             if sides >> i & 1 == 0 {
                 let next = terms.int(1);
-                lower.push(terms.app(Op::Add, [d, next]));
+                lower.push((one.clone(), terms.app(Op::Add, [*d, next])));
             } else {
                 let next = terms.int(-1);
-                upper.push(terms.app(Op::Add, [d, next]));
+                upper.push((one.clone(), terms.app(Op::Add, [*d, next])));
             }
         }
         let mut literals = rest.to_vec();
-        for &l in &lower {
-            literals.extend(upper.iter().map(|&u| terms.app(Op::Le, [l, u])));
+        for (a, l) in &lower {
+            for (b, u) in &upper {
+                // a·v ≥ l and b·v ≤ u.
+                let (a, b) = (terms.int(a.clone()), terms.int(b.clone()));
+                let sides = [terms.app(Op::Mul, [b, *l]), terms.app(Op::Mul, [a, *u])];
+                literals.push(terms.app(Op::Le, sides));
+            }
         }
         let mut dnf = Dnf::never();
         dnf.add(terms, &literals);

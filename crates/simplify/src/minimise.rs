@@ -21,6 +21,7 @@ use footpath_term::{Op, Substitution, TermId, Terms, TypeSubstitution};
 use num_bigint::BigInt;
 use rustc_hash::FxHashSet;
 
+use crate::arithmetic::remainders;
 use crate::bound::{Bound, Form, Relation};
 use crate::ranges::joined;
 use crate::{Cube, Dnf, Effort, Simplifier};
@@ -42,7 +43,8 @@ impl Simplifier {
         if given.is_long() && self.is_spent() {
             return given.clone();
         }
-        let given = &self.by_choice(terms, given);
+        let given = remainders(terms, given);
+        let given = &self.by_choice(terms, &given);
         let needed = self.needed(terms, given);
         if needed.is_long() && self.is_spent() {
             return needed;
