@@ -286,7 +286,7 @@ fn target(program: &Program, suffix: &str, has_others: bool, link: Option<&Link>
          add_custom_command(OUTPUT {code}\n  \
          COMMAND ${{CMAKE_LINKER}}{emulation} -r --allow-multiple-definition -o {code} {objects}\n          \
          @${{CMAKE_CURRENT_SOURCE_DIR}}/{REPLACED_FILE}\n  \
-         DEPENDS {target}_code {objects}{depends} COMMAND_EXPAND_LISTS VERBATIM)\n\
+         DEPENDS {target}_code footpath{suffix} {objects}{depends} COMMAND_EXPAND_LISTS VERBATIM)\n\
          set_source_files_properties({code} PROPERTIES EXTERNAL_OBJECT TRUE)\n\
          add_executable({target} {runner} footpath_framework.c {code})\n\
          target_compile_options({target} PRIVATE{machine})\n\

@@ -27,6 +27,6 @@ int never(int n)
 
 //@ run: test
 //@ exit: 0
-//@ says: 14 |     return 0;
+//@ says: 14:5 `return`
 //@ says: 20 |         for (n = 7
 //@ never says: 5 |         while (1)

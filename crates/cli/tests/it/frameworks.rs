@@ -121,7 +121,7 @@ fn with_cmake(folder: &Path, framework: &str) {
     let unity = format!("-DUNITY={}", folder.join("sources").display());
     for (program, args) in [
         ("cmake", &["-S", framework, "-B", &build, &unity][..]),
-        ("cmake", &["--build", &build]),
+        ("cmake", &["--build", &build, "-j4"]),
         ("ctest", &["--test-dir", &build]),
     ] {
         let (passes, said) = run(folder, program, args);

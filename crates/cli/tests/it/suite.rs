@@ -529,7 +529,11 @@ fn an_edit_of_the_source_builds_its_tests_again() {
     };
     let builds: [&[&[&str]]; 3] = [
         &[&["make"]],
-        &[&["cmake", "-B", "cmade"], &["cmake", "--build", "cmade"], &["ctest", "--test-dir", "cmade"]],
+        &[
+            &["cmake", "-B", "cmade"],
+            &["cmake", "--build", "cmade", "-j4"],
+            &["ctest", "--test-dir", "cmade"],
+        ],
         &[&["meson", "setup", "mesoned"], &["meson", "test", "-C", "mesoned"]],
     ];
     for steps in builds {
