@@ -73,6 +73,8 @@ pub struct Sanitized {
     pub sightings: Vec<Sighting>,
     /// Whether the test ended by itself, so that there is nothing else to report.
     pub has_ended: bool,
+    /// Whether it ended as a test does that passes: sanitizers that cannot start end, too, and report nothing.
+    pub has_passed: bool,
 }
 
 impl Sanitized {
@@ -191,7 +193,11 @@ fn watch(
     let status = wait(&mut start(&jail, program, number, folder, file.into())?, limit);
     let text =
         std::fs::read(&said).map_err(|e| NativeError::File(said.display().to_string(), e.to_string()))?;
-    Ok(Sanitized { sightings: sightings(&String::from_utf8_lossy(&text)), has_ended: status.is_some() })
+    Ok(Sanitized {
+        sightings: sightings(&String::from_utf8_lossy(&text)),
+        has_ended: status.is_some(),
+        has_passed: status.is_some_and(|status| status.success()),
+    })
 }
 
 fn sightings(said: &str) -> Vec<Sighting> {

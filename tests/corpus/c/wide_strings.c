@@ -31,7 +31,7 @@ int extension(const wchar_t name[static 4])
     if (!dot)
         return 0; //@ covered
     if (dot - copy > 2)
-        return 1; //@ unreachable
+        return 1; //@ unreachable?
     return wcsspn(dot + 1, L"ch") == 1 ? 2 : 3; //@ covered
 }
 

@@ -122,7 +122,7 @@ pub(crate) fn not_cleared(
             Vec::new()
         }
     };
-    let is_clear = |i: usize| seen.get(i).and_then(|seen| seen.any(|_| true)) == Some(false);
+    let is_clear = |i: usize| seen.get(i).is_some_and(|seen| seen.has_passed && seen.sightings.is_empty());
     suspected.iter().enumerate().filter(|(i, _)| !is_clear(*i)).map(|(_, &test)| test).collect()
 }
 
