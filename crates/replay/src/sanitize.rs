@@ -83,6 +83,11 @@ impl Sanitized {
         let is_seen = self.sightings.iter().any(is_meant);
         (is_seen || self.has_ended).then_some(is_seen)
     }
+
+    /// Whether they say that the test has no failure that they know: it passed beside them, and nothing was reported.
+    pub fn is_clear(&self) -> bool {
+        self.has_passed && self.sightings.is_empty()
+    }
 }
 
 /// Builds tests with sanitizers, unless that was done, and runs those of these numbers, from 1; returns the reports of each, in
@@ -273,10 +278,27 @@ mod tests {
     fn that_nothing_is_reported_counts_only_at_the_end() {
         let overflow = Sighting { kind: AssertKind::Overflow, place: None };
         let is_overflow = |seen: &Sighting| seen.kind == AssertKind::Overflow;
-        let of = |sightings: &[Sighting], has_ended| Sanitized { sightings: sightings.to_vec(), has_ended };
+        let of = |sightings: &[Sighting], has_ended| Sanitized {
+            sightings: sightings.to_vec(),
+            has_ended,
+            has_passed: false,
+        };
         assert_eq!(of(std::slice::from_ref(&overflow), false).any(is_overflow), Some(true));
         assert_eq!(of(&[overflow], true).any(|seen| !is_overflow(seen)), Some(false));
         assert_eq!((of(&[], true).any(is_overflow), of(&[], false).any(is_overflow)), (Some(false), None));
+    }
+
+    #[test]
+    fn a_test_is_clear_only_if_it_passes_and_nothing_is_reported() {
+        let overflow = Sighting { kind: AssertKind::Overflow, place: None };
+        let of = |sightings: &[Sighting], has_passed| Sanitized {
+            sightings: sightings.to_vec(),
+            has_ended: true,
+            has_passed,
+        };
+        assert!(of(&[], true).is_clear());
+        assert!(!of(&[], false).is_clear(), "sanitizers that cannot start report nothing, too");
+        assert!(!of(&[overflow], true).is_clear());
     }
 
     #[test]

@@ -17,7 +17,7 @@ use std::time::Duration;
 use footpath_frontend::c::LoweredFunction;
 use footpath_ir::AssertKind;
 use footpath_ir::source::Span;
-use footpath_replay::{Limits, Sanitizers, Sighting};
+use footpath_replay::{Limits, Sanitized, Sanitizers, Sighting};
 use footpath_virtual_time::Deadline;
 
 use crate::context::Context;
@@ -122,8 +122,12 @@ pub(crate) fn not_cleared(
             Vec::new()
         }
     };
-    let is_clear = |i: usize| seen.get(i).is_some_and(|seen| seen.has_passed && seen.sightings.is_empty());
-    suspected.iter().enumerate().filter(|(i, _)| !is_clear(*i)).map(|(_, &test)| test).collect()
+    suspected
+        .iter()
+        .enumerate()
+        .filter(|(i, _)| !seen.get(*i).is_some_and(Sanitized::is_clear))
+        .map(|(_, &test)| test)
+        .collect()
 }
 
 /// The sanitizers that report failures of a kind.
