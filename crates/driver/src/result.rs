@@ -201,7 +201,7 @@ impl Objective {
     pub fn precondition(&self) -> Option<&Precondition> {
         match &self.failure {
             Some(FailureClass::Latent(precondition)) => Some(precondition),
-            Some(FailureClass::Manifest | FailureClass::Caused(_)) | None => None,
+            Some(FailureClass::Manifest { .. } | FailureClass::Caused(_)) | None => None,
         }
     }
 }
@@ -210,7 +210,11 @@ impl Objective {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum FailureClass {
     /// They cannot: it happens on a path that inputs lead to which nothing forbids.
-    Manifest,
+    Manifest {
+        /// The condition in C that the check needs and that the path excludes, if it is about a pointer of the caller's: what follows a
+        /// null pointer at many places is one mistake.
+        needs: Option<String>,
+    },
     /// Those from outside cannot: the function of this name calls it so that it happens, whatever its own callers pass.
     Caused(String),
     /// They can, by passing something else: it is a precondition of the function that it does not happen.
@@ -220,12 +224,23 @@ pub enum FailureClass {
 /// What a function demands of those that call it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Precondition {
-    /// The condition in C, if there is one that says it shortly.
-    pub text: Option<String>,
-    /// Two parameters that have to point into different objects, if that is the condition.
-    pub apart: Option<[String; 2]>,
+    /// What it says.
+    pub need: Need,
     /// Whether each call has to see to it; otherwise only those for which branches of the function lead to the check.
     pub always: bool,
+}
+
+/// What a precondition says.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Need {
+    /// A condition in C.
+    Condition(String),
+    /// Two parameters have to point into different objects.
+    Apart([String; 2]),
+    /// A pointer, named by its access path, has to lead to a whole object of the structure that it is a pointer to.
+    Whole(String),
+    /// What the kind of the check says, as nothing says it shorter.
+    OfKind,
 }
 
 /// What an objective is.

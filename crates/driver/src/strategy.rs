@@ -3,6 +3,7 @@
 
 pub(crate) mod bounded_proof;
 pub(crate) mod call_graph;
+pub(crate) mod changed_pointers;
 pub(crate) mod compared_sizes;
 pub(crate) mod determinism;
 pub(crate) mod distinct_values;

@@ -241,6 +241,8 @@ pub struct LoweredFunction {
     pub degraded: Option<String>,
     /// Whether it may be called through a pointer.
     pub address_taken: bool,
+    /// Whether only its own file can call it by name: it is `static`.
+    pub is_local: bool,
     /// The range of its name in the source.
     pub span: Span,
     /// The lines on which its blocks have code; also of one that has no body in the program form, as far as it can be read.
@@ -422,6 +424,7 @@ fn lower_body(
         passed: BTreeMap::new(),
         degraded: None,
         address_taken: cx.regions.address_taken.contains(&f),
+        is_local: function.linkage.is_local(),
         span: debug.function_span(f.module, cx.module(f.module), function),
         lines: LineTable::new(),
         harness: Err("it was not selected".to_owned()),

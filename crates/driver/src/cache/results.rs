@@ -39,7 +39,8 @@ use super::relocation::{Moved, Places};
 use super::tagged_lines::{Lines, escaped, list, unescaped};
 use crate::compile::{Compiled, MadeOf};
 use crate::result::{
-    FailureClass, FunctionResult, Objective, Precondition, Returned, ReturnedValue, Status, Test, TestOutcome,
+    FailureClass, FunctionResult, Need, Objective, Precondition, Returned, ReturnedValue, Status, Test,
+    TestOutcome,
 };
 use crate::strategy::native_execution::{TestData, are_same, cases_again};
 use crate::strategy::replay::{CoverageHits, ReplayOutcome};
@@ -401,15 +402,21 @@ fn write_objective(out: &mut String, objective: &Objective, places: &Places) {
 
 fn write_failure(out: &mut String, number: usize, objective: &Objective) {
     let _ = match &objective.failure {
-        Some(FailureClass::Manifest) => writeln!(out, "failure {number} manifest"),
+        Some(FailureClass::Manifest { needs }) => {
+            writeln!(out, "failure {number} manifest {}", escaped(needs.as_deref().unwrap_or_default()))
+        }
         // Who causes it is found out again from what is kept of that function.
         Some(FailureClass::Caused(_)) => Ok(()),
-        Some(FailureClass::Latent(Precondition { apart: Some([one, other]), .. })) => {
-            writeln!(out, "failure {number} apart {} {}", escaped(one), escaped(other))
-        }
-        Some(FailureClass::Latent(Precondition { text, always, .. })) => {
-            let text = text.as_deref().map_or_else(String::new, escaped);
-            writeln!(out, "failure {number} latent {} {text}", u8::from(*always))
+        Some(FailureClass::Latent(Precondition { need, always })) => {
+            let always = u8::from(*always);
+            match need {
+                Need::Condition(text) => writeln!(out, "failure {number} latent {always} {}", escaped(text)),
+                Need::OfKind => writeln!(out, "failure {number} latent {always} "),
+                Need::Whole(name) => writeln!(out, "failure {number} whole {always} {}", escaped(name)),
+                Need::Apart([one, other]) => {
+                    writeln!(out, "failure {number} apart {always} {} {}", escaped(one), escaped(other))
+                }
+            }
         }
         None => Ok(()),
     };
@@ -504,20 +511,25 @@ fn read_objective(mut objective: Objective, line: &str, places: &Places, moved: 
 }
 
 fn read_failure(line: &str, objectives: &mut [Objective]) -> Option<()> {
-    let mut words = line.splitn(4, ' ');
+    let mut words = line.splitn(5, ' ');
     let objective = objectives.get_mut(words.next()?.parse::<usize>().ok()?)?;
-    objective.failure = Some(match words.next()? {
-        "manifest" => FailureClass::Manifest,
-        "latent" => {
+    let class = words.next()?;
+    objective.failure = Some(match class {
+        "manifest" => {
+            let text = unescaped(words.next()?)?;
+            FailureClass::Manifest { needs: (!text.is_empty()).then_some(text) }
+        }
+        _ => {
             let (always, text) = (flag(words.next()?)??, unescaped(words.next()?)?);
-            let text = (!text.is_empty()).then_some(text);
-            FailureClass::Latent(Precondition { text, apart: None, always })
+            let need = match class {
+                "latent" if text.is_empty() => Need::OfKind,
+                "latent" => Need::Condition(text),
+                "whole" => Need::Whole(text),
+                "apart" => Need::Apart([text, unescaped(words.next()?)?]),
+                _ => return None,
+            };
+            FailureClass::Latent(Precondition { need, always })
         }
-        "apart" => {
-            let apart = Some([unescaped(words.next()?)?, unescaped(words.next()?)?]);
-            FailureClass::Latent(Precondition { text: None, apart, always: false })
-        }
-        _ => return None,
     });
     Some(())
 }

@@ -45,7 +45,8 @@ use footpath_c_syntax::wording::Wording;
 use footpath_concolic as concolic;
 use footpath_concolic::{Bounds, ConcolicTest, DecidedBy, Exploration, GoalScope, Helpers, Keep};
 use footpath_cover::set_cover;
-use footpath_frontend::c::{BlockRole, Harness, LoweredFunction, SettingValue};
+use footpath_frontend::c::source::c_types::CType;
+use footpath_frontend::c::{BlockRole, Harness, InputObject, InputParam, LoweredFunction, SettingValue};
 use footpath_ir::interp::{Outcome, Script};
 use footpath_ir::{AssertKind, Origin, Place, ProcId};
 use footpath_replay::{Ended, Observed, inputs};
@@ -57,7 +58,8 @@ use rustc_hash::FxHashSet;
 
 use crate::context::Context;
 use crate::objectives::Target;
-use crate::result::{FailureClass, Objective, ObjectiveKind, Precondition};
+use crate::result::{FailureClass, Need, Objective, ObjectiveKind, Precondition};
+use crate::strategy::changed_pointers::{self, followed_null, needs_shared_object};
 use crate::strategy::compared_sizes::{FailingAccess, failing_access};
 use crate::strategy::overlapping_inputs;
 
@@ -83,7 +85,7 @@ const SMALL: u64 = 64;
 const LONGEST: usize = 80;
 
 /// A precondition for which there are no words.
-const UNNAMED: Precondition = Precondition { text: None, apart: None, always: false };
+const UNNAMED: Precondition = Precondition { need: Need::OfKind, always: false };
 
 /// Classifies the failures that a function's tests show. `scripts` are the inputs of the tests, in their order. The result is a remark
 /// about those of which it was not found out whether a caller can avoid them.
@@ -119,16 +121,18 @@ pub(crate) fn classify(
     for i in failing {
         if !matches!(
             objectives[i].failure,
-            Some(FailureClass::Manifest | FailureClass::Latent(Precondition { text: None, .. }))
+            Some(
+                FailureClass::Manifest { .. } | FailureClass::Latent(Precondition { need: Need::OfKind, .. })
+            )
         ) {
             continue;
         }
         let tests = objectives[i].tests.iter().filter_map(|&n| scripts.get(n.checked_sub(1)?));
         let tests: Vec<&Script> = tests.collect();
         let apart = overlapping_inputs::needed(context, harness, &tests, targets[i], until);
-        if apart.is_some() {
-            objectives[i].failure =
-                Some(FailureClass::Latent(Precondition { text: None, apart, always: false }));
+        if let Some(names) = apart {
+            let precondition = Precondition { need: Need::Apart(names), always: false };
+            objectives[i].failure = Some(FailureClass::Latent(precondition));
         }
     }
     (unclear > 0).then(|| {
@@ -208,7 +212,12 @@ impl Repeated {
             DecidedBy::Branch(to) => to.is_none_or(|to| users.contains(&to.procedure)),
             DecidedBy::Failure(_) => true,
             DecidedBy::Assumption => *i >= of_harness,
-            DecidedBy::Passed | DecidedBy::Object => false,
+            // Null is no way to avoid a check of what the pointer leads to.
+            DecidedBy::Object => {
+                let node = self.terms.term(self.conditions[*i]);
+                node.op == Op::Not && is_null(&self.terms, node.args[0])
+            }
+            DecidedBy::Passed => false,
         };
         (0..at).filter(is_kept).map(|i| self.conditions[i]).collect()
     }
@@ -315,15 +324,20 @@ struct Question<'a> {
 impl Question<'_> {
     fn class(&self, script: &Script, place: Origin, kind: AssertKind) -> Option<FailureClass> {
         let Some(mut repeated) = repeat(self.context, self.harness, script, place) else {
-            return self.is_about_inputs(script, place, kind).then_some(FailureClass::Latent(UNNAMED));
+            return self.is_about_inputs(script, place, kind).then(|| self.unnamed(script, place, kind));
         };
         self.class_by_path(&mut repeated, place, kind)
     }
 
     fn class_by_path(&self, run: &mut Repeated, place: Origin, kind: AssertKind) -> Option<FailureClass> {
         let (at, simplifier) = match self.avoidance(run, place, kind)? {
-            Avoidance::Impossible => return Some(FailureClass::Manifest),
-            Avoidance::Unnamed => return Some(FailureClass::Latent(UNNAMED)),
+            Avoidance::Impossible if self.has_known_callers() && self.is_led_to(run) => {
+                return Some(self.unnamed(&run.script, place, kind));
+            }
+            Avoidance::Impossible => {
+                return Some(FailureClass::Manifest { needs: self.excluded(run, place, kind) });
+            }
+            Avoidance::Unnamed => return Some(self.unnamed(&run.script, place, kind)),
             Avoidance::At(at, simplifier) => (at, simplifier),
         };
         let always = !self.depends_on_branches(run, at);
@@ -335,14 +349,21 @@ impl Question<'_> {
         path.retain(|c| together.contains(c) || run.terms.tree_size(*c) <= SMALL);
         let is_said = is_plain(kind) || always && !self.is_about_lengths(&run.terms, fails);
         let text = if is_said { self.words(&mut run.terms, &path, fails, *simplifier) } else { None };
-        Some(FailureClass::Latent(Precondition { text, apart: None, always }))
+        let need = text
+            .map_or_else(|| self.whole(&run.script, place, kind).unwrap_or(Need::OfKind), Need::Condition);
+        Some(FailureClass::Latent(Precondition { need, always }))
     }
 
     /// How a caller can avoid that a run fails at a check; `None` if the solver has no answer.
     fn avoidance(&self, run: &mut Repeated, place: Origin, kind: AssertKind) -> Option<Avoidance> {
         let found = self.avoidance_by_values(run, place, kind)?;
         let is_impossible = matches!(found, Avoidance::Impossible);
-        let other_objects = || self.is_about_inputs(&run.script, place, kind) || self.follows_null(run, kind);
+        let other_objects = || {
+            self.is_about_inputs(&run.script, place, kind)
+                || self.follows_null(run, kind)
+                || kind == AssertKind::UseAfterFree
+                    && needs_shared_object(self.context, self.harness, &run.script, place, CONCRETE_STEPS)
+        };
         Some(if is_impossible && other_objects() { Avoidance::Unnamed } else { found })
     }
 
@@ -352,19 +373,16 @@ impl Question<'_> {
             // Which object a pointer leads to is decided before, and then nothing is left to be decided at the check.
             let depends = |&i: &usize| self.caller.matters(&run.terms, run.conditions[i]);
             let last = (0..run.conditions.len()).rfind(depends);
-            let is_avoidable =
-                last.is_some_and(|i| is_about_objects(kind) || run.decided_by[i] == DecidedBy::Object);
+            // Nobody passes freed memory to the function: which object is freed is told by an experiment.
+            let is_avoidable = kind != AssertKind::UseAfterFree
+                && last.is_some_and(|i| is_about_objects(kind) || run.decided_by[i] == DecidedBy::Object);
             return Some(if is_avoidable { Avoidance::Unnamed } else { Avoidance::Impossible });
         };
         let fails = run.conditions[at];
         if !self.caller.matters(&run.terms, fails) {
             return Some(Avoidance::Impossible);
         }
-        let options = footpath_preconditions::Options {
-            query: Some(QUESTION),
-            ..footpath_preconditions::Options::default()
-        };
-        let mut simplifier = footpath_preconditions::simplifier(&options).ok()?;
+        let mut simplifier = simplifier()?;
         let passes = run.terms.app(Op::Not, [fails]);
         let slice =
             |terms: &Terms, path: &[TermId]| concolic::independent_slice(terms, &[path, &[passes]].concat());
@@ -377,18 +395,75 @@ impl Question<'_> {
         Some(if is_impossible { Avoidance::Impossible } else { Avoidance::Unnamed })
     }
 
+    /// What a check of null needs of a pointer of the caller's, in C, though the path excludes it.
+    fn excluded(&self, run: &mut Repeated, place: Origin, kind: AssertKind) -> Option<String> {
+        if kind != AssertKind::Null {
+            return None;
+        }
+        let test = (&run.script, place, CONCRETE_STEPS);
+        let at = followed_null(self.context, self.harness, test, (&run.terms, &run.conditions))?;
+        let is_null = changed_pointers::of_number(self.context, &run.terms, run.conditions[at]);
+        // What the path says before makes sense of `p->next`.
+        let path = run.conditions[..at].to_vec();
+        self.words(&mut run.terms, &path, is_null, simplifier()?)
+    }
+
+    /// Whether functions of its own file alone can call the function, which are searched, too: what they make it fail for is told of
+    /// them (see [`breaches`]).
+    fn has_known_callers(&self) -> bool {
+        self.function.is_local && !self.function.address_taken
+    }
+
+    /// Whether something that the caller gives leads to the end of a run.
+    fn is_led_to(&self, run: &Repeated) -> bool {
+        run.conditions.iter().any(|&condition| self.caller.matters(&run.terms, condition))
+    }
+
+    /// A failure that callers can avoid, for which there is no condition in C.
+    fn unnamed(&self, script: &Script, place: Origin, kind: AssertKind) -> FailureClass {
+        let need = self.whole(script, place, kind).unwrap_or(Need::OfKind);
+        FailureClass::Latent(Precondition { need, always: false })
+    }
+
+    /// The pointer to a structure for which a test has no whole object, if that is why an access fails: no elements, or it leads to their
+    /// end.
+    fn whole(&self, script: &Script, place: Origin, kind: AssertKind) -> Option<Need> {
+        if kind != AssertKind::Bounds {
+            return None;
+        }
+        let (objects, types) = (&self.harness.objects, &self.context.compiled.lowered.types);
+        let access = failing_access(self.context, self.harness.widest(), script, place, CONCRETE_STEPS)?;
+        let number = |symbol| script.entries.get(&(0, symbol)).and_then(Value::as_u64).unwrap_or(0);
+        let is_meant = |object: &InputObject| {
+            !object.is_untyped
+                && matches!(types.resolved(object.element), CType::Record { .. })
+                && access.objects.contains(&u64::from(object.number))
+        };
+        let is_end = |object: &InputObject, at| object.count.map_or(1, number) <= at;
+        let ends = |param: &&InputParam| {
+            let sharing = param.sharing.as_ref();
+            let chosen =
+                sharing.and_then(|s| s.objects.get(number(s.into) as usize).copied()).or(param.object);
+            let object = chosen.and_then(|index| objects.get(index));
+            object
+                .is_some_and(|object| is_meant(object) && is_end(object, sharing.map_or(0, |s| number(s.at))))
+        };
+        let name = match self.harness.params.iter().find(ends) {
+            Some(param) => &param.name,
+            None => &objects.iter().find(|object| is_meant(object) && is_end(object, 0))?.name,
+        };
+        Some(Need::Whole(name.clone()))
+    }
+
     /// Whether the engine chose null for a pointer of the caller's before a check of null in which nothing is left to be decided. That
     /// the pointer may be another one on the path is not asked: it is what the check is for.
     fn follows_null(&self, run: &Repeated, kind: AssertKind) -> bool {
-        let is_null = |condition: TermId| {
-            let node = run.terms.term(condition);
-            let is_zero = |&t: &TermId| run.terms.literal(t).and_then(Value::as_u64) == Some(0);
-            matches!(node.op, Op::Var(_)) || node.op == Op::Eq && node.args.iter().any(is_zero)
-        };
         let mut decided = run.decided_by.iter().zip(&run.conditions);
         matches!(kind, AssertKind::Null | AssertKind::Nonnull)
             && decided.any(|(&by, &condition)| {
-                by == DecidedBy::Object && is_null(condition) && self.caller.matters(&run.terms, condition)
+                by == DecidedBy::Object
+                    && is_null(&run.terms, condition)
+                    && self.caller.matters(&run.terms, condition)
             })
     }
 
@@ -482,6 +557,19 @@ impl Question<'_> {
         let text = is_sayable.then(|| words.say(&condition, true)).flatten()?;
         (text.chars().count() <= LONGEST).then_some(text)
     }
+}
+
+/// A solver for short questions about conditions.
+fn simplifier() -> Option<Simplifier> {
+    use footpath_preconditions::Options;
+    footpath_preconditions::simplifier(&Options { query: Some(QUESTION), ..Options::default() }).ok()
+}
+
+/// Whether a condition on a pointer, which the engine decided, says that it is null.
+fn is_null(terms: &Terms, condition: TermId) -> bool {
+    let node = terms.term(condition);
+    let is_zero = |&t: &TermId| terms.literal(t).and_then(Value::as_u64) == Some(0);
+    matches!(node.op, Op::Var(_)) || node.op == Op::Eq && node.args.iter().any(is_zero)
 }
 
 /// Whether a check is about which object a pointer leads to.

@@ -1,15 +1,16 @@
 //! The findings of a run in the order in which a reader should see them: what fails, then what is never executed.
 //!
-//! One finding is one thing to do. Failures of one kind on one line are one, as are blocks and branches that have the same
-//! explanation, or none and stand next to each other. Failures that a test ends by, or a sanitizer saw, come first.
+//! One finding is one thing to do. Failures of one kind on one line are one, as are those of a function that need the same condition,
+//! and blocks and branches that have the same explanation, or none and stand next to each other. Failures that a test ends by, or a sanitizer saw, come first.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use footpath_driver::{FailureClass, FunctionResult, Objective, ObjectiveKind, Precondition, Status};
+use footpath_driver::{FailureClass, FunctionResult, Need, Objective, ObjectiveKind, Precondition, Status};
 use footpath_ir::source::{SourceMap, Span};
 
 use super::counts::{is_demand, is_failing, is_infeasible};
 use super::kinds::{self, Kind};
+use crate::counts::plural;
 
 /// How much a finding matters; the first comes first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -31,6 +32,19 @@ pub(crate) struct Finding<'a> {
     pub(crate) span: Span,
     /// The objectives that it is about, at least one; the first says it best.
     pub(crate) objectives: Vec<&'a Objective>,
+}
+
+impl Finding<'_> {
+    /// Why a check fails that other inputs would pass if the path did not exclude them, and at how many more places.
+    pub(crate) fn reason(&self, sources: &SourceMap) -> Option<String> {
+        let condition = needs(self.objectives[0])?;
+        let lines: BTreeSet<u32> = self.objectives.iter().map(|o| sources.range(o.span).0.line).collect();
+        let more = match lines.len() {
+            0 | 1 => String::new(),
+            n => format!(", here and on {}", plural(n - 1, "other line")),
+        };
+        Some(format!("`{condition}` does not hold{more}"))
+    }
 }
 
 /// All findings, the most important first.
@@ -69,7 +83,10 @@ fn failing<'a>(sources: &SourceMap, function: &'a FunctionResult) -> Vec<Finding
         let is_seen =
             o.confirmed == Some(true) || o.tests.first().is_some_and(|&n| crash(function, n).is_some());
         let rank = if is_seen { Rank::Confirmed } else { Rank::Failing };
-        match all.iter_mut().find(|f| f.kind == kind && line(f.objectives[0]) == line(o)) {
+        let is_same = |known: &Objective| {
+            line(known) == line(o) || needs(known).is_some_and(|condition| needs(o) == Some(condition))
+        };
+        match all.iter_mut().find(|f| f.kind == kind && is_same(f.objectives[0])) {
             Some(known) => {
                 known.rank = known.rank.min(rank);
                 known.objectives.push(o);
@@ -78,6 +95,14 @@ fn failing<'a>(sources: &SourceMap, function: &'a FunctionResult) -> Vec<Finding
         }
     }
     all
+}
+
+/// The condition in C that a check needs and that the path to its failure excludes.
+pub(crate) fn needs(objective: &Objective) -> Option<&str> {
+    match &objective.failure {
+        Some(FailureClass::Manifest { needs }) => needs.as_deref(),
+        _ => None,
+    }
 }
 
 /// The function that causes a failure, if one of the program does.
@@ -147,6 +172,12 @@ pub(crate) fn demands<'a>(sources: &SourceMap, function: &'a FunctionResult) -> 
             None => all.push(demand),
         }
     }
+    // Who passes a pointer that is not null passes one to a structure.
+    let valid: Vec<String> = all.iter().filter(|d| d.always).map(|d| d.text.clone()).collect();
+    all.retain(|d| match d.objective.precondition().map(|p| &p.need) {
+        Some(Need::Whole(name)) => !valid.contains(&format!("{name} != NULL")),
+        _ => true,
+    });
     // What each call has to see to comes first; `p != NULL` before `p->next != NULL`.
     all.sort_by_key(|d| if d.always { (0, d.text.len()) } else { (1, 0) });
     all
@@ -154,10 +185,11 @@ pub(crate) fn demands<'a>(sources: &SourceMap, function: &'a FunctionResult) -> 
 
 /// What a precondition says, and whether that is C.
 pub(crate) fn needed(precondition: &Precondition, kind: Kind) -> (String, bool) {
-    match (&precondition.text, &precondition.apart) {
-        (Some(text), _) => (text.clone(), true),
-        (None, Some([one, other])) => (format!("that `{one}` and `{other}` do not overlap"), false),
-        (None, None) => (kind.demand.to_owned(), false),
+    match &precondition.need {
+        Need::Condition(text) => (text.clone(), true),
+        Need::Apart([one, other]) => (format!("that `{one}` and `{other}` do not overlap"), false),
+        Need::Whole(name) => (format!("a whole structure behind `{name}`"), false),
+        Need::OfKind => (kind.demand.to_owned(), false),
     }
 }
 

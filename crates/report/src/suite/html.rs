@@ -216,6 +216,7 @@ impl Writer<'_> {
                                 b { (capital(finding.kind.words)) } " in " code { (self.label(finding.function)) } ", "
                                 a href={ "#line" (finding.span.file.0) "-" (line) } { (sources.describe(finding.span)) }
                                 pre { (sources.file(finding.span.file).line(line).trim()) }
+                                @if let Some(why) = finding.reason(sources) { p { (capital(&why)) "." } }
                                 (self.evidence(finding))
                                 span.soft { "What to do: " (finding.kind.advice) "." }
                             } "\n"

@@ -6,7 +6,7 @@
 use std::path::PathBuf;
 
 use footpath_driver::{
-    Class, FailureClass, FunctionResult, LineFate, Objective as FoundObjective, ObjectiveKind, Status,
+    Class, FailureClass, FunctionResult, LineFate, Need, Objective as FoundObjective, ObjectiveKind, Status,
     Test as FoundTest, TestOutcome, Verdict,
 };
 use footpath_ir::source::{FileId, SourceMap};
@@ -223,6 +223,9 @@ pub struct Objective {
     pub caused_by: Option<String>,
     /// What callers have to see to so that it does not fail, if its class is `latent`.
     pub precondition: Option<Precondition>,
+    /// Of a failure that callers cannot avoid: the condition in C that the check needs and that the path excludes; null if there is
+    /// none that says it shortly.
+    pub needs: Option<String>,
     /// Whether it is a finding that the baseline has.
     pub in_baseline: bool,
 }
@@ -258,6 +261,8 @@ pub struct Precondition {
     pub condition: Option<String>,
     /// Two parameters that may not point into one object, if that is what is needed; null otherwise.
     pub apart: Option<[String; 2]>,
+    /// The access path of a pointer that has to lead to a whole object of its structure, if that is what is needed; null otherwise.
+    pub whole: Option<String>,
     /// Whether each call has to see to it; otherwise only those for which branches of the function lead to the check.
     pub always: bool,
 }
@@ -659,13 +664,18 @@ pub(super) fn objective(sources: &SourceMap, o: &FoundObjective) -> Objective {
         explanation: o.explanation.iter().map(|&s| span(sources, s)).collect(),
         confirmed: o.confirmed,
         failure_class: o.failure.as_ref().map(|class| match class {
-            FailureClass::Manifest | FailureClass::Caused(_) => FailureClassName::Manifest,
+            FailureClass::Manifest { .. } | FailureClass::Caused(_) => FailureClassName::Manifest,
             FailureClass::Latent(_) => FailureClassName::Latent,
         }),
         caused_by: cause(o).map(str::to_owned),
+        needs: match &o.failure {
+            Some(FailureClass::Manifest { needs }) => needs.clone(),
+            _ => None,
+        },
         precondition: o.precondition().map(|p| Precondition {
-            condition: p.text.clone(),
-            apart: p.apart.clone(),
+            condition: if let Need::Condition(text) = &p.need { Some(text.clone()) } else { None },
+            apart: if let Need::Apart(names) = &p.need { Some(names.clone()) } else { None },
+            whole: if let Need::Whole(name) = &p.need { Some(name.clone()) } else { None },
             always: p.always,
         }),
         in_baseline: o.in_baseline,

@@ -68,6 +68,9 @@ fn one(run: &TestRun<'_>, finding: &Finding<'_>) -> String {
     let because = speaking(sources, &main.explanation).into_iter().find(|s| is_dead && *s != main.span);
     let lines: Vec<String> = because.into_iter().chain([finding.span]).map(|span| line(run, span)).collect();
     out.push_str(&block(&lines.join("\n")));
+    if let Some(why) = finding.reason(sources) {
+        let _ = writeln!(out, "{why}.\n");
+    }
     if !is_dead {
         let _ = writeln!(out, "{}\n", code(&test(run, finding.function, main)));
     }

@@ -16,8 +16,8 @@ use footpath_cover::SummaryCounts;
 use footpath_driver::preconditions::{Exactness as Found, FunctionFailures};
 use footpath_driver::{
     Class, Contradiction, Costs, FailureClass, FunctionResult, FunctionStatistics, LineFate, Method,
-    MissedLine, MissedLines, Objective, ObjectiveKind, Precondition, Run, SampledCall, Spent, Status, Test,
-    TestOutcome, Verdict,
+    MissedLine, MissedLines, Need, Objective, ObjectiveKind, Precondition, Run, SampledCall, Spent, Status,
+    Test, TestOutcome, Verdict,
 };
 use footpath_ir::AssertKind;
 use footpath_ir::diagnostic::{Diagnostic, Severity};
@@ -419,12 +419,17 @@ fn verdict(o: &json::Objective) -> Read<Verdict> {
 fn failure(o: &json::Objective) -> Option<FailureClass> {
     Some(match (o.failure_class?, &o.caused_by, &o.precondition) {
         (FailureClassName::Manifest, Some(by), _) => FailureClass::Caused(by.clone()),
-        (FailureClassName::Manifest, None, _) => FailureClass::Manifest,
-        (FailureClassName::Latent, _, p) => FailureClass::Latent(Precondition {
-            text: p.as_ref().and_then(|p| p.condition.clone()),
-            apart: p.as_ref().and_then(|p| p.apart.clone()),
-            always: p.as_ref().is_some_and(|p| p.always),
-        }),
+        (FailureClassName::Manifest, None, _) => FailureClass::Manifest { needs: o.needs.clone() },
+        (FailureClassName::Latent, _, p) => {
+            let of = |p: &json::Precondition| match (&p.condition, &p.apart, &p.whole) {
+                (Some(text), _, _) => Need::Condition(text.clone()),
+                (_, Some(names), _) => Need::Apart(names.clone()),
+                (_, _, Some(name)) => Need::Whole(name.clone()),
+                _ => Need::OfKind,
+            };
+            let need = p.as_ref().map_or(Need::OfKind, of);
+            FailureClass::Latent(Precondition { need, always: p.as_ref().is_some_and(|p| p.always) })
+        }
     })
 }
 

@@ -124,6 +124,9 @@ fn finding(sources: &SourceMap, finding: &Finding<'_>, fingerprints: &mut Finger
         let file = file_name(function).map_or_else(String::new, |f| format!(" of {f}"));
         text.push_str(&format!(", in test {test}{file}"));
     }
+    if let Some(why) = finding.reason(sources) {
+        text.push_str(&format!("; {why}"));
+    }
     let mut result = result(sources, function, *kind, level(*kind), *span, &text, fingerprints);
     if let Some(code) = reason_code(&o.verdict) {
         result["properties"] = json!({ "reasonCode": code });

@@ -147,6 +147,7 @@ impl Screen<'_> {
         };
         lines.extend(because.map(|span| self.source(span, "rules it out")));
         lines.push(self.source(finding.span, ""));
+        lines.extend(finding.reason(sources).map(|why| self.cut(&format!("  {why}"))));
         if finding.rank != Rank::Dead {
             lines.push(self.cut(&format!("  {}", test(self.run, finding.function, main))));
         }

@@ -14,7 +14,7 @@ use footpath_ir::source::Span;
 
 use super::counts::{Counts, is_failing, is_infeasible, is_spare, is_unknown};
 use super::decisions::{self, Tally};
-use super::findings::{cause, crash, demands, infeasible, label};
+use super::findings::{cause, crash, demands, infeasible, label, needs};
 use super::missed::sentences;
 use super::screen;
 use super::{TestRun, assumption, file_name, folder_word, kinds, speaking};
@@ -200,6 +200,10 @@ impl Writer<'_> {
         };
         let label = match cause(o) {
             Some(name) => format!("{label}; {name} calls it so"),
+            None => label,
+        };
+        let label = match needs(o) {
+            Some(condition) => format!("{label}; `{condition}` does not hold"),
             None => label,
         };
         let marks = vec![Mark { span: self.first_line(o.span), primary: true, label }];

@@ -7,14 +7,14 @@ use std::time::Duration;
 use super::objection::objection;
 use footpath_concolic::{Bound as SearchBound, Summary};
 use footpath_driver::{
-    Class, Contradiction, FailureClass, FunctionResult, FunctionStatistics, Objective, ObjectiveKind,
+    Class, Contradiction, FailureClass, FunctionResult, FunctionStatistics, Need, Objective, ObjectiveKind,
     Precondition, Run, Spent, Status, Test, TestOutcome, Verdict,
 };
 use footpath_ir::AssertKind;
 use footpath_ir::diagnostic::Diagnostic;
 use footpath_ir::source::{FileId, SourceFile, SourceMap, Span};
 use footpath_report::suite::read::Reader;
-use footpath_report::suite::{TestRun, html, json, lcov, sarif, text};
+use footpath_report::suite::{TestRun, html, json, lcov, markdown, sarif, text};
 use footpath_report::text::Style;
 use footpath_verdict::{Bound, Code, Method};
 use serde_json::Value;
@@ -160,11 +160,15 @@ fn run() -> Run {
 }
 
 fn with<T>(act: impl FnOnce(&TestRun<'_>) -> T) -> T {
-    let (found, command) = (run(), ["footpath", "test", "half.c"].map(str::to_owned));
+    with_run(&run(), act)
+}
+
+fn with_run<T>(found: &Run, act: impl FnOnce(&TestRun<'_>) -> T) -> T {
+    let command = ["footpath", "test", "half.c"].map(str::to_owned);
     let elapsed = Duration::from_millis(1500);
     act(&TestRun {
         command: &command,
-        run: &found,
+        run: found,
         folder: "out",
         has_tests: true,
         elapsed,
@@ -204,7 +208,7 @@ fn many() -> Run {
     run.sources.add(SourceFile::new("other.c", SOURCE));
     let mut one = run.functions[0].clone();
     let needs = |text: &str, always| {
-        Some(FailureClass::Latent(Precondition { text: Some(text.to_owned()), apart: None, always }))
+        Some(FailureClass::Latent(Precondition { need: Need::Condition(text.to_owned()), always }))
     };
     one.objectives[7].verdict = Verdict::Covered;
     one.objectives[7].tests = vec![2];
@@ -222,6 +226,45 @@ fn many() -> Run {
         run.functions.push(next);
     }
     run
+}
+
+#[test]
+fn what_is_said_of_one_pointer_is_said_once() {
+    let said = |change: &dyn Fn(&mut FunctionResult)| {
+        let mut found = run();
+        for i in [7, 8] {
+            found.functions[0].objectives[i].verdict = Verdict::Covered;
+            found.functions[0].objectives[i].tests = vec![2];
+        }
+        change(&mut found.functions[0]);
+        with_run(&found, |run| text::report(run, &Style { color: false, width: 80, full: true }))
+    };
+    let needs = |need, always| Some(FailureClass::Latent(Precondition { need, always }));
+    let whole = || needs(Need::Whole("list".to_owned()), false);
+    let alone =
+        said(&|f| (f.objectives[7].failure, f.objectives[8].failure) = (whole(), needs(Need::OfKind, false)));
+    assert!(alone.contains("needs a whole structure behind `list`"), "{alone}");
+    let beside = said(&|f| {
+        let valid = Need::Condition("list != NULL".to_owned());
+        (f.objectives[7].failure, f.objectives[8].failure) = (whole(), needs(valid, true));
+    });
+    assert!(beside.contains("needs `list != NULL`") && !beside.contains("a whole structure"), "{beside}");
+    let same = |condition: &str| Some(FailureClass::Manifest { needs: Some(condition.to_owned()) });
+    let findings = |conditions: [&str; 2]| {
+        let mut found = run();
+        let objectives = &mut found.functions[0].objectives;
+        for (i, condition) in [4, 7].into_iter().zip(conditions) {
+            objectives[i].class = Class::User;
+            objectives[i].verdict = Verdict::Covered;
+            objectives[i].kind = ObjectiveKind::Check(AssertKind::Null);
+            objectives[i].failure = same(condition);
+        }
+        with_run(&found, |run| markdown::text(run))
+    };
+    let one = findings(["list->next != NULL", "list->next != NULL"]);
+    assert!(one.contains("`list->next != NULL` does not hold, here and on 1 other line"), "{one}");
+    let two = findings(["list->next != NULL", "list->last != NULL"]);
+    assert!(two.contains("`list->last != NULL` does not hold.") && !two.contains("other line"), "{two}");
 }
 
 #[test]
@@ -416,9 +459,9 @@ fn a_report_that_is_read_back_gives_every_format_as_it_was() {
     function.exploration = Some(summary);
     function.statistics.strategies =
         vec![Spent { strategy: "first search".into(), time: Duration::from_millis(1250), claims: 4 }];
-    let text = Some("n != 0".to_owned());
-    function.objectives[8].failure =
-        Some(FailureClass::Latent(Precondition { text, apart: None, always: true }));
+    for (i, need) in [(8, Need::Condition("n != 0".to_owned())), (9, Need::Whole("list->next".to_owned()))] {
+        function.objectives[i].failure = Some(FailureClass::Latent(Precondition { need, always: true }));
+    }
     function.objectives[7].failure = Some(FailureClass::Caused("caller".to_owned()));
     function.objectives[0].lines = vec![(FileId(0), 3), (FileId(0), 4), (FileId(0), 9)];
     function.objectives[6].confirmed = Some(false);
