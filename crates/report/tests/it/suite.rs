@@ -259,7 +259,7 @@ fn what_is_said_of_one_pointer_is_said_once() {
             objectives[i].kind = ObjectiveKind::Check(AssertKind::Null);
             objectives[i].failure = same(condition);
         }
-        with_run(&found, |run| markdown::text(run))
+        with_run(&found, markdown::text)
     };
     let one = findings(["list->next != NULL", "list->next != NULL"]);
     assert!(one.contains("`list->next != NULL` does not hold, here and on 1 other line"), "{one}");
