@@ -173,7 +173,7 @@ pub(crate) fn demands<'a>(sources: &SourceMap, function: &'a FunctionResult) -> 
         }
     }
     // Who passes a pointer that is not null passes one to a structure.
-    let valid: Vec<String> = all.iter().filter(|d| d.always).map(|d| d.text.clone()).collect();
+    let valid: BTreeSet<String> = all.iter().map(|d| d.text.clone()).collect();
     all.retain(|d| match d.objective.precondition().map(|p| &p.need) {
         Some(Need::Whole(name)) => !valid.contains(&format!("{name} != NULL")),
         _ => true,
