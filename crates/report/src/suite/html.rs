@@ -14,7 +14,7 @@ use maud::{Markup, PreEscaped, html};
 
 use super::counts::{Counts, is_demand, is_failing, is_infeasible, is_spare, is_unknown};
 use super::decisions::{self, Tally};
-use super::findings::{Finding, Rank, crash, demanded, findings, label, needed};
+use super::findings::{Finding, Rank, cause, crash, demanded, findings, label, needed};
 use super::sarif::capital;
 use super::screen::percentage;
 use super::{TestRun, assumption, file_name, folder_word, kinds, reason, speaking};
@@ -243,6 +243,7 @@ impl Writer<'_> {
                 p {
                     "Shown by " (test_link(index, number))
                     @if let Some(ended) = &ended { ", which ends with " (ended) }
+                    @if let Some(name) = cause(finding.objectives[0]) { "; " code { (name) } " calls it so" }
                     ":"
                 }
                 @if let Some(test) = finding.function.tests.get(number - 1) {
