@@ -221,6 +221,16 @@ int footpath_is_text(const volatile void *address, const char *expected)
     return 0;
 }
 
+int footpath_is_copy(const volatile void *address, const void *copy, size_t size)
+{
+    const volatile char *now = address;
+    const char *before = copy;
+    for (size_t i = 0; i < size; i++)
+        if (now[i] != before[i])
+            return 0;
+    return 1;
+}
+
 /* The calls that are expected next; none if nothing is expected of calls. */
 static const char *const *footpath_next_call;
 static int footpath_wrong_calls;

@@ -79,6 +79,8 @@ void *footpath_given(void *, unsigned);
     FOOTPATH_EXPECT((const volatile void *)(x) == (const volatile void *)(expected), #x, #expected)
 #define FOOTPATH_EXPECT_TEXT(x, expected) \
     FOOTPATH_EXPECT(footpath_is_text((const volatile void *)(x), expected), #x, #expected)
+#define FOOTPATH_EXPECT_UNCHANGED(x, before, size) \
+    FOOTPATH_EXPECT(footpath_is_copy(x, before, size), "what " #x " points to", "what was there before")
 
 /* The calls of external functions that follow: names and arguments, where ? is anything and ... any address but NULL. */
 #define FOOTPATH_EXPECT_CALLS(...) \
@@ -97,6 +99,7 @@ void footpath_show_float(double);
 /* Whether it holds, what is compared, what is expected, and where that stands. */
 void footpath_expect(int, const char *, const char *, const char *, int);
 int footpath_is_text(const volatile void *, const char *);
+int footpath_is_copy(const volatile void *, const void *, __SIZE_TYPE__);
 void footpath_expect_calls(const char *const *);
 int footpath_calls_were_made(void);
 
