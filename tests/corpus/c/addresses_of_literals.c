@@ -93,5 +93,5 @@ int texts(void)
 }
 
 //@ ask: verify --sound --solver-seconds 1
-//@ ask: reach --timeout 3
-//@ ask: failures --timeout 10
+//@ ask: reach --timeout 1
+//@ ask: failures --timeout 3
