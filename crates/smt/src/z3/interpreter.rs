@@ -105,7 +105,7 @@ mod tests {
     #[test]
     fn answers_do_not_depend_on_how_the_text_is_cut() {
         let script = "(declare-const |x)| Int)\n(assert (> |x)| 3)) ; )\n(check-sat)(get-value (|x)|))(push 1)\n\
-             (assert (< |x)| 2))(check-sat)(nonsense)(echo \"a(\"\"b\")(pop 1)(check-sat)\n";
+             (assert (< |x)| 2))(check-sat)(assert nonsense)(echo \"a(\"\"b\")(pop 1)(check-sat)\n";
         let answers = |length: usize| {
             let mut z3 = Interpreter::new(None).expect("Z3 starts");
             script.as_bytes().chunks(length).map(|piece| z3.feed(piece)).collect::<String>()
