@@ -17,6 +17,7 @@
 //! | progress on a terminal | `progress.rs` |
 //! | temporary folders, and those of killed runs | `work_folder.rs` |
 //! | control characters in output | `terminal_escapes.rs` |
+//! | Z3 in a process of its own, after a crash | `solver_process.rs` |
 //! | aborts and lack of memory as exit codes | `supervision.rs` |
 //! | one file for each command | `commands/` |
 //!
@@ -42,6 +43,7 @@ mod language;
 mod output;
 mod progress;
 mod seeds;
+pub mod solver_process;
 mod suite;
 pub mod supervision;
 pub mod terminal_escapes;

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use footpath_cli::terminal_escapes::Visible;
-use footpath_cli::{Exit, Terminal, World, exit, supervision};
+use footpath_cli::{Exit, Terminal, World, exit, solver_process, supervision};
 use footpath_parallel::on_deep_stack;
 
 /// A second interrupt is one that comes so long after the first.
@@ -22,16 +22,17 @@ fn main() -> ExitCode {
     if first.as_ref().is_some_and(|first| first == footpath_jail::ARGUMENT) {
         return footpath_jail::launcher(args);
     }
+    if first.as_ref().is_some_and(|first| first == solver_process::SOLVER) {
+        return solver_process::run(args.next().and_then(|limit| limit.to_str()?.parse().ok()));
+    }
     if first.is_some_and(|first| first == supervision::WORKER) { work() } else { supervise() }
 }
 
 /// Waits for the worker and passes signals on to it.
 fn supervise() -> ExitCode {
-    let interrupts = |worker| {
-        // Without a handler, an interrupt ends both: a failure here needs no words.
-        let _ = ctrlc::set_handler(move || supervision::interrupt(worker));
-    };
-    match supervision::supervise(&interrupts) {
+    // Without a handler, an interrupt ends both: a failure here needs no words.
+    let _ = ctrlc::set_handler(supervision::interrupt);
+    match supervision::supervise() {
         Ok(code) => code.into(),
         Err(why) => {
             let mut err = Visible::new(std::io::stderr(), "standard error");
@@ -58,7 +59,8 @@ fn work() -> ExitCode {
     supervision::watch_memory(&STOP);
     // Readers limit nesting themselves; the deep stack is for what they overlook.
     let done = on_deep_stack(|| {
-        let mut out = Visible::new(std::io::stdout().lock(), "standard output");
+        let out = supervision::Noted::new(std::io::stdout().lock());
+        let mut out = Visible::new(out, "standard output");
         let mut err = Visible::new(std::io::stderr(), "standard error");
         let world = World { out: &mut out, err: &mut err, terminal: terminal(), stop: &STOP };
         let mut exit = footpath_cli::run(&args, &mut { world });

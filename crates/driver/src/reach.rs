@@ -24,13 +24,13 @@ use std::time::{Duration, Instant};
 use footpath_concolic::Prepared;
 use footpath_frontend::c::{BlockRole, Harness, Lowered, LoweredFunction};
 use footpath_ir::diagnostic::Diagnostic;
-use footpath_ir::source::{SourceMap, Span};
+use footpath_ir::source::{FileId, SourceMap, Span};
 use footpath_ir::{BlockId, Origin, Place, ProcId, Program, StatementKind};
 use footpath_loop_summaries::{Options as Limits, Reach, ReachError, Spot, Target, Test, Verdict};
 use footpath_parallel::in_parallel;
 use footpath_replay::Point;
 use footpath_term::Terms;
-use footpath_verdict::Code;
+use footpath_verdict::{Code, Reason};
 use footpath_verify::{Calls, Effort, never_entered, never_entered_alone};
 use rustc_hash::FxHashSet;
 
@@ -130,7 +130,14 @@ pub fn reach(
     };
     let mut targets = Vec::new();
     for wanted in wanted {
-        for number in 0..places(&compiled.lowered, &context, wanted)?.len() {
+        let found = match places(&compiled.lowered, &context, wanted) {
+            Ok(found) => found.len(),
+            Err(why) => {
+                targets.push(not_lowered(&compiled, wanted).ok_or(why)?);
+                continue;
+            }
+        };
+        for number in 0..found {
             let mut found = one(&context, (wanted, number), limits)?;
             found.file = found.file.map(|file| numbered(&file, targets.len()));
             targets.push(found);
@@ -139,6 +146,38 @@ pub fn reach(
     let terms = Arc::clone(&compiled.lowered.program.terms);
     let Compiled { sources, diagnostics, .. } = compiled;
     Ok(ReachRun { targets, sources, diagnostics, terms })
+}
+
+/// The answer about a place in a function that could not be lowered, by its lines or its name.
+fn not_lowered(compiled: &Compiled, wanted: &str) -> Option<Reached> {
+    let place = footpath_loop_summaries::place(wanted);
+    let is_file = |id: FileId, file: &str| {
+        let name = &compiled.sources.file(id).name;
+        name == file || name.ends_with(&format!("/{file}"))
+    };
+    let is_there = |f: &&LoweredFunction| match place {
+        Some((file, line, _)) => {
+            let mut lines = f.lines.values().flatten();
+            lines.any(|&(id, l)| l == line && is_file(id, file))
+        }
+        None => f.name == wanted,
+    };
+    let functions = compiled.lowered.functions.iter();
+    let function = functions.filter(|f| f.degraded.is_some()).find(is_there)?;
+    Some(Reached {
+        function: function.name.clone(),
+        target: wanted.to_owned(),
+        span: function.span,
+        reach: Reach::unknown(why_not_lowered(function)?),
+        assumes_memory_safety: false,
+        file: None,
+    })
+}
+
+/// Why a function could not be lowered, if it could not.
+fn why_not_lowered(function: &LoweredFunction) -> Option<Reason> {
+    let why = function.degraded.as_ref()?;
+    Some(Code::NotLowered.with(format!("`{}` is not analysed, as {why} is not supported", function.name)))
 }
 
 /// The file under a name of its own, as tests of one function for several targets have the same.
@@ -182,11 +221,8 @@ fn one(context: &Context<'_>, (wanted, number): (&str, usize), limits: &Limits) 
         assumes_memory_safety,
         file,
     };
-    if let Some(why) = &function.degraded {
-        return Err(Refused::Target(format!(
-            "`{}` cannot be analysed: {why} is not supported",
-            function.name
-        )));
+    if let Some(why) = why_not_lowered(function) {
+        return Ok(of(Reach::unknown(why), false, None));
     }
     let proofs = compiled.proof_program();
     let same = in_proofs(context, proofs, wanted, number, &target)?;

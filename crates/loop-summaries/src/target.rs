@@ -75,7 +75,7 @@ pub fn find(
 }
 
 /// `FILE:LINE` or `FILE:LINE:COLUMN`, taken apart.
-fn place(text: &str) -> Option<(&str, u32, Option<u32>)> {
+pub fn place(text: &str) -> Option<(&str, u32, Option<u32>)> {
     let (before, last) = text.rsplit_once(':')?;
     let last = last.parse().ok()?;
     let line = before.rsplit_once(':').and_then(|(file, line)| Some((file, line.parse().ok()?)));

@@ -174,11 +174,28 @@ pub(crate) fn splice(text: &str, mut insertions: Vec<(u32, String)>) -> String {
     out
 }
 
-/// The condition of `br i1 %c, …` as it is written; nothing for constant expressions, which have commas of their own.
+/// The condition of `br i1 %c, …` as it is written; nothing for one that is neither a register nor a constant.
 fn operand_text(text: &str, start: u32, end: u32, operand: &Operand) -> Option<String> {
     let inst = &text[start as usize..end as usize];
     let rest = &inst[inst.find("i1 ")? + 3..];
-    let written = rest[..rest.find(',')?].trim();
-    let is_plain = matches!(operand.value, Value::Local(_)) || matches!(written, "true" | "false");
-    is_plain.then(|| written.to_owned())
+    let written = rest[..first_comma(rest)?].trim();
+    // The address of a weak name, which a linker may know, is compared by a constant expression.
+    let is_constant = matches!(written, "true" | "false") || written.ends_with(')');
+    (is_constant || matches!(operand.value, Value::Local(_))).then(|| written.to_owned())
+}
+
+/// The position of the first comma that is in no parentheses and in no quoted name.
+fn first_comma(text: &str) -> Option<usize> {
+    let (mut depth, mut quoted) = (0, false);
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b'"' => quoted = !quoted,
+            _ if quoted => {}
+            b'(' => depth += 1,
+            b')' => depth -= 1,
+            b',' if depth == 0 => return Some(at),
+            _ => {}
+        }
+    }
+    None
 }

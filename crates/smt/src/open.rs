@@ -1,8 +1,10 @@
 //! Opening a solver by its name on the command line: `z3`, or `cmd:` and a program.
 
 use std::fmt;
+use std::fmt::Write;
 use std::path::PathBuf;
 use std::str::FromStr;
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use crate::cross_check::CrossChecked;
@@ -11,10 +13,21 @@ use crate::smtlib::Process;
 use crate::solver::Solver;
 use crate::z3::Z3;
 
+/// The command line of a process that is Z3, if Z3 is not asked in this one.
+static APART: OnceLock<Vec<String>> = OnceLock::new();
+
+/// From now on, each Z3 that [`open`] opens is a process of its own, started by a program and its arguments: one whose standard input is
+/// given to an [`Interpreter`](crate::Interpreter). A crash of Z3 is then the end of one check, [`Unknown::Failed`](crate::Unknown), instead
+/// of this process's. It takes longer, and preferences are not known.
+pub fn run_z3_apart(command: Vec<String>) {
+    // Whoever calls first decides.
+    let _ = APART.set(command);
+}
+
 /// The solver that the user chose.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SolverSpec {
-    /// Z3 in this process: `z3`.
+    /// Z3 in this process: `z3`. See [`run_z3_apart`].
     Z3,
     /// A program that reads SMT-LIB 2: `cmd:cvc5 --incremental`.
     Command(String),
@@ -115,16 +128,34 @@ pub fn open(spec: &SolverSpec, options: &Options) -> Result<Box<dyn Solver>, Ope
 }
 
 fn open_one(spec: &SolverSpec, options: &Options) -> Result<Box<dyn Solver>, OpenError> {
-    match spec {
-        SolverSpec::Z3 => {
+    match (spec, APART.get()) {
+        (SolverSpec::Z3, Some(command)) => {
+            let process = Process::z3(command, &settings(options));
+            Ok(Box::new(process.map_err(|e| OpenError(format!("Z3 in a process of its own: {e}")))?))
+        }
+        (SolverSpec::Z3, None) => {
             if let Some(megabytes) = options.memory {
                 Z3::set_memory_limit(megabytes);
             }
             Ok(Box::new(Z3::with_profile(options.seed, options.profile).map_err(OpenError)?))
         }
-        SolverSpec::Command(command) => {
+        (SolverSpec::Command(command), _) => {
             let process = Process::new(command);
             Ok(Box::new(process.map_err(|e| OpenError(format!("the solver {command}: {e}")))?))
         }
     }
+}
+
+/// What [`Z3::with_profile`] sets, as commands.
+fn settings(options: &Options) -> String {
+    let mut settings = String::new();
+    if let Some(seed) = options.seed {
+        let _ = writeln!(settings, "(set-option :smt.random_seed {seed})");
+    }
+    settings.push_str(match options.profile {
+        Profile::Refute => "(set-option :auto_config false)\n(set-option :smt.mbqi false)\n",
+        Profile::Hard => "(set-option :smt.phase_selection 0)\n",
+        Profile::Decide | Profile::Bits => "",
+    });
+    settings
 }

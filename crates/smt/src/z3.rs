@@ -13,6 +13,7 @@
 //! | a budget for floating-point circuits | `z3/circuits.rs` |
 //! | lookup tables as multiplexers | `z3/tables.rs` |
 //! | time limits and interrupts | `z3/watchdog.rs` |
+//! | SMT-LIB 2 commands, for a process that only solves | `z3/interpreter.rs` |
 //!
 //! The values of symbols and function applications are Z3's; other terms are evaluated by our own evaluator on those
 //! values, because Z3 takes a minute to evaluate a chain of 3000 stores. Where our evaluator has no answer (a
@@ -25,6 +26,7 @@
 
 mod circuits;
 mod ffi;
+mod interpreter;
 mod model;
 mod propagate;
 mod tables;
@@ -46,6 +48,7 @@ use propagate::Propagator;
 use translate::Translator;
 use watchdog::Watchdog;
 
+pub use interpreter::Interpreter;
 pub(crate) use model::rational;
 
 /// Z3 in this process.

@@ -78,6 +78,9 @@ reasons! {
     /// The necessary condition does not exclude it.
     NoRunFound, "no-run-found", "the necessary condition may be satisfiable, but no run was found",
         "Raise `--timeout`; `--show-condition` prints the condition, and what is lost in loops is told below it.";
+    /// Its function is not lowered.
+    NotLowered, "not-lowered", "{}",
+        "Leave the construct out of the function, or write a test by hand.";
     /// Inputs of the sizes of tests do not lead there.
     InputSizes, "input-sizes",
         "no input of the sizes that tests use reaches it, which proves nothing about others; --array-length raises the sizes",

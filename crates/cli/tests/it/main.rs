@@ -5,6 +5,7 @@ mod book;
 mod cli;
 mod config;
 mod coverage_from;
+mod crashes;
 mod deep_loops;
 mod default_store;
 mod failures;

@@ -57,6 +57,25 @@ fn what_is_not_there_is_an_input_error() {
 }
 
 #[test]
+fn a_place_in_a_function_that_is_not_lowered_is_unknown_with_the_reason() {
+    let text = "#include <setjmp.h>\njmp_buf here;\nint f(int n)\n{\n    if (setjmp(here))\n        return 3;\n    return n;\n}\n\
+                int g(int n)\n{\n    return f(n);\n}\n";
+    for (place, args) in [("a.c:6", &[][..]), ("a.c:7", &[]), ("a.c:11", &["--function", "f"])] {
+        let args = [&["--target", place], args].concat();
+        let output = reach("not-lowered", "a.c", text, &args);
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        assert!(said.starts_with("unknown "), "{place}: {said}");
+        let why = "`f` is not analysed, as `_setjmp`, which may return twice, is not supported";
+        assert!(said.split_whitespace().collect::<Vec<_>>().join(" ").contains(why), "{place}: {said}");
+        let denied = reach("not-lowered", "a.c", text, &[&args[..], &["--deny", "unknown"]].concat());
+        assert_eq!(denied.status.code(), Some(1), "{denied:?}");
+    }
+    // There is no code on this line in any function.
+    assert_eq!(reach("not-lowered", "a.c", text, &["--target", "a.c:2"]).status.code(), Some(2));
+}
+
+#[test]
 fn denied_verdicts_exit_with_1() {
     let output = reach("denied", "a.bpl", LOOP, &["--target", "odd", "--deny", "unreachable"]);
     assert_eq!(output.status.code(), Some(1), "{output:?}");

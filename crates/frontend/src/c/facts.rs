@@ -12,6 +12,7 @@
 //! | mod/ref analysis: what external functions may do and tests leave out, and who refers to it | `external_effects.rs` |
 //! | escape analysis of locals: whose address may outlive them | `outliving_addresses.rs` |
 //! | out parameters of external functions | `out_params.rs` |
+//! | string literals that the compiler has merged | `merged_literals.rs` |
 //! | constant propagation for static variables | `stored_constants.rs` |
 //! | alignment analysis: which powers of two divide addresses | `alignment.rs` |
 //! | asynchronous entry points: signal handlers, threads, destructors | `async_entry_points.rs` |
@@ -36,6 +37,7 @@ pub(crate) mod initialisation;
 pub(crate) mod interposition;
 pub mod link;
 pub(crate) mod linker_symbols;
+pub(crate) mod merged_literals;
 pub(crate) mod opaque_types;
 pub(crate) mod out_params;
 pub(crate) mod outliving_addresses;

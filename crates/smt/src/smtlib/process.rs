@@ -6,7 +6,8 @@
 //! killed; the next check starts a new process and sends everything again.
 //!
 //! Time limits are kept by our own clock: solvers differ in their options for it, and a solver that hangs respects
-//! none. Two threads transfer the bytes, so neither side blocks the other; both end with the process.
+//! none. One that is known to be Z3 is told the limit, too, and killed only if it does not keep it, as it then keeps what it has
+//! learnt. Two threads transfer the bytes, so neither side blocks the other; both end with the process.
 //!
 //! **Direction of error.** Reaching a time limit loses what the solver has learnt. If it cannot name the assumptions
 //! of a contradiction, the core is all of them. A model is asked for value by value, while the process lives; terms
@@ -50,11 +51,17 @@ const HEADER: &str = "(set-option :print-success false)\n\
 pub struct Process {
     command: Vec<String>,
     version: String,
+    /// What it is sent first.
+    header: String,
+    /// Whether it is told the limit of each check.
+    keeps_limits: bool,
     script: Script,
     link: Option<Link>,
     assumptions: Vec<(TermId, String)>,
     elements: Elements,
     answer: Option<Answer>,
+    /// Whether the model is read that it had when it gave up.
+    reads_candidate: bool,
     flag: Arc<Flag>,
     timeout: Option<Duration>,
     statistics: Statistics,
@@ -125,14 +132,36 @@ impl Process {
         let Some(program) = command.first() else { return Err("an empty command".to_owned()) };
         let file = program.rsplit('/').next().unwrap_or(program);
         let dialect = if file.contains("z3") { Dialect::Z3 } else { Dialect::Standard };
+        Process::begin(command, dialect, HEADER.to_owned(), false)
+    }
+
+    /// Z3, started by a program and its arguments, with these options of its own (commands of SMT-LIB 2).
+    ///
+    /// # Errors
+    /// If the program cannot be started, or does not answer.
+    pub(crate) fn z3(command: &[String], settings: &str) -> Result<Process, String> {
+        Process::begin(command.to_vec(), Dialect::Z3, format!("{settings}{HEADER}"), true)
+    }
+
+    fn begin(
+        command: Vec<String>,
+        dialect: Dialect,
+        header: String,
+        keeps_limits: bool,
+    ) -> Result<Process, String> {
+        let Some(program) = command.first() else { return Err("an empty command".to_owned()) };
+        let file = program.rsplit('/').next().unwrap_or(program);
         let mut process = Process {
             version: file.to_owned(),
+            header,
+            keeps_limits,
             script: Script::new(dialect),
             command,
             link: None,
             assumptions: Vec::new(),
             elements: Elements::default(),
             answer: None,
+            reads_candidate: false,
             flag: Arc::default(),
             timeout: None,
             statistics: Statistics::default(),
@@ -211,7 +240,8 @@ impl Process {
             sent: Vec::new(),
             to_pop: 0,
         });
-        let header = self.request(HEADER, Some(Instant::now() + START));
+        let header = self.header.clone();
+        let header = self.request(&header, Some(Instant::now() + START));
         header.map(|_| ()).map_err(|t| match t {
             Trouble::Failed(how) => how,
             Trouble::Timeout | Trouble::Interrupted => "it does not answer".to_owned(),
@@ -259,7 +289,6 @@ impl Process {
     }
 
     fn try_check(&mut self, terms: &Terms, assumptions: &[TermId]) -> Result<Answer, Answer> {
-        let limit = self.timeout.and_then(|t| Instant::now().checked_add(t));
         self.assumptions.clear();
         for &t in assumptions {
             let literal = self.script.assumption(terms, t)?;
@@ -271,6 +300,12 @@ impl Process {
             self.start().map_err(|how| Answer::Unknown(Unknown::Failed(how)))?;
         }
         let mut text = self.unsent();
+        let mut limit = self.timeout;
+        if self.keeps_limits {
+            text.push_str(&limit_of_z3(limit));
+            limit = limit.map(|limit| limit + GRACE);
+        }
+        let limit = limit.and_then(|limit| Instant::now().checked_add(limit));
         if assumptions.is_empty() {
             text.push_str("(check-sat)\n");
         } else {
@@ -297,6 +332,7 @@ impl Process {
                 let reason = reason.trim_matches('"').to_owned();
                 Ok(Answer::Unknown(match reason.as_str() {
                     "timeout" | "resourceout" => Unknown::Timeout,
+                    "canceled" if self.keeps_limits => Unknown::Timeout,
                     "memout" => Unknown::Memory,
                     _ => Unknown::Incomplete(reason),
                 }))
@@ -311,7 +347,7 @@ impl Process {
 
     /// The texts of the values of terms, given as texts.
     fn get_values(&mut self, texts: &[String]) -> Option<Vec<Sexpr>> {
-        if self.answer != Some(Answer::Sat) || texts.is_empty() {
+        if (self.answer != Some(Answer::Sat) && !self.reads_candidate) || texts.is_empty() {
             return None;
         }
         let said =
@@ -328,6 +364,12 @@ impl Process {
                 _ => None,
             })
             .collect()
+    }
+
+    /// Discards the last answer and model, as the assertions have changed.
+    fn forget(&mut self) {
+        self.answer = None;
+        self.reads_candidate = false;
     }
 
     /// Asks for the model's names of the elements that terms mention.
@@ -417,6 +459,14 @@ impl Link {
     }
 }
 
+/// Tells Z3 the limit of the next check.
+fn limit_of_z3(limit: Option<Duration>) -> String {
+    // Its own way to say that there is none.
+    let none = u128::from(u32::MAX);
+    let milliseconds = limit.map_or(none, |limit| limit.as_millis().clamp(1, none));
+    format!("(set-option :timeout {milliseconds})\n")
+}
+
 fn error(e: &Sexpr) -> Option<String> {
     match e.call("error")? {
         [Sexpr::Text(t)] => Some(t.clone()),
@@ -478,19 +528,19 @@ impl Solver for Process {
     }
 
     fn assert(&mut self, terms: &Terms, t: TermId) -> Result<(), Unsupported> {
-        self.answer = None;
+        self.forget();
         self.script.assert(terms, t)?;
         self.statistics.asserted += 1;
         Ok(())
     }
 
     fn push(&mut self) {
-        self.answer = None;
+        self.forget();
         self.script.push();
     }
 
     fn pop(&mut self, levels: u32) {
-        self.answer = None;
+        self.forget();
         self.script.pop(levels);
         let left = self.script.levels().len();
         if let Some(link) = &mut self.link
@@ -503,6 +553,7 @@ impl Solver for Process {
 
     fn check(&mut self, terms: &Terms, assumptions: &[TermId]) -> Answer {
         let start = Instant::now();
+        self.forget();
         self.elements = Elements::default();
         self.script.forget_elements();
         let answer = if self.flag.is_set() {
@@ -542,6 +593,14 @@ impl Solver for Process {
                 _ => None,
             })
             .collect()
+    }
+
+    fn candidate(&mut self) -> bool {
+        let gave_up = matches!(self.answer, Some(Answer::Unknown(_)));
+        self.reads_candidate = self.keeps_limits && gave_up;
+        // Z3 has none after some of its ways to give up.
+        self.reads_candidate = self.get_values(&["true".to_owned()]).is_some();
+        self.reads_candidate
     }
 
     fn core(&mut self) -> Vec<TermId> {

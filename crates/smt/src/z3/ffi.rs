@@ -5,7 +5,7 @@
 //! and sent, and a stale one finds another node or panics but never reaches freed memory. The table holds one
 //! reference on each node; [`Context::mark`] and [`Context::release`] give temporary ones back.
 //!
-//! `ffi/build.rs` makes expressions, `ffi/inspect.rs` reads models.
+//! `ffi/build.rs` makes expressions, `ffi/inspect.rs` reads models, `ffi/smtlib.rs` interprets SMT-LIB 2.
 //!
 //! **Invariants that the `unsafe` blocks rely on:** `raw`, `solver` and `model` are alive as long as the context is;
 //! so is every node of the table, which is tagged with its kind. Only the owner of the context calls into it, except
@@ -17,6 +17,7 @@
 
 mod build;
 mod inspect;
+mod smtlib;
 
 use std::ffi::{CStr, CString, c_uint};
 use std::ptr::NonNull;
@@ -26,6 +27,7 @@ use rustc_hash::FxHashMap;
 use z3_sys::*;
 
 use crate::open::Profile;
+pub(super) use smtlib::SmtLib;
 
 /// The version of Z3 that this crate was written for.
 const VERSION: (u32, u32) = (5, 4);
@@ -189,20 +191,26 @@ pub(super) fn set_global(name: &str, value: &str) {
     unsafe { Z3_global_param_set(name.as_ptr(), value.as_ptr()) };
 }
 
+/// Checks that the library is the one that this crate was written for, and silences it.
+fn check_version() -> Result<()> {
+    let v = version();
+    if (v[0], v[1]) != VERSION {
+        return Err(Error(format!(
+            "this is Z3 {}.{}.{}, and {}.{} is needed: is another libz3 found first?",
+            v[0], v[1], v[2], VERSION.0, VERSION.1
+        )));
+    }
+    // SAFETY: sets a flag. Z3 would write to the process's error output what it thinks of other people's triggers.
+    unsafe { Z3_toggle_warning_messages(false) };
+    Ok(())
+}
+
 /// Z3's value of the phase parameter for trying false first.
 const ALWAYS_FALSE: u32 = 0;
 
 impl Context {
     pub(super) fn new(seed: Option<u32>, profile: Profile) -> Result<Context> {
-        let v = version();
-        if (v[0], v[1]) != VERSION {
-            return Err(Error(format!(
-                "this is Z3 {}.{}.{}, and {}.{} is needed: is another libz3 found first?",
-                v[0], v[1], v[2], VERSION.0, VERSION.1
-            )));
-        }
-        // SAFETY: sets a flag. Z3 would write to the process's error output what it thinks of other people's triggers.
-        unsafe { Z3_toggle_warning_messages(false) };
+        check_version()?;
         // SAFETY: the documented sequence to make a context. The configuration is deleted once, after use, and
         // the solver is kept alive by the reference counted here.
         unsafe {

@@ -13,7 +13,8 @@
 //! After the lifetime of an object, another object may be placed where it was: whether an address of the old one
 //! equals an address of a new one is arbitrary. For proofs the same is true of the address just past the end of an
 //! object, where another object may begin, and of addresses beyond that; in tests none does. Equal constants without names, such
-//! as the texts of string literals, may share their memory.
+//! as the texts of string literals, may share their memory, and need not where the compiler has merged them
+//! (`facts/merged_literals.rs`).
 //!
 //! Comparing addresses of different objects is common (`memmove`), subtracting them is not. In the program for tests,
 //! subtraction of addresses of different objects is assumed not to happen, so that the search finds tests without it;
@@ -139,6 +140,62 @@ impl Lowering<'_, '_, '_> {
         left: Value,
         right: Value,
     ) -> Result<TermId, Unsupported> {
+        let value = self.compare_as_linked(predicate, left, right)?;
+        match predicate {
+            IntPredicate::Eq | IntPredicate::Ne => self.unless_merged([left, right], value),
+            _ => Ok(value),
+        }
+    }
+
+    /// Whether two addresses are equal, as they are by the objects that the compiler has made. It is arbitrary where they are one address of
+    /// a constant that stands for several string literals.
+    fn unless_merged(&mut self, operands: [Value; 2], value: TermId) -> Result<TermId, Unsupported> {
+        if self.is_read_twice(operands) || !operands.into_iter().all(|operand| self.may_be_literal(operand)) {
+            return Ok(value);
+        }
+        let [p, q] = [self.pointer(operands[0])?, self.pointer(operands[1])?];
+        let region = self.cx.regions.operand(self.cx.linked, self.f, operands[0]);
+        let is_merged = self.cx.is_merged_literal(p.object, region);
+        let same = self.cx.compare_in_numbers(IntPredicate::Eq, p, q);
+        let both = self.cx.app(Op::And, &[same, is_merged]);
+        let known = self.cx.not(both);
+        if self.cx.options.conservative_externals {
+            return Ok(self.where_known(known, value));
+        }
+        if self.cx.terms.as_bool(known) != Some(true) {
+            self.cx.test_assumptions.insert((self.proc, TestAssumption::Apart));
+        }
+        Ok(value)
+    }
+
+    /// Whether two operands of the instruction under way are one value, as in `p == p`.
+    fn is_read_twice(&self, [left, right]: [Value; 2]) -> bool {
+        let read = |value: Value| match value {
+            Value::Local(local) => self.code.local(local).def,
+            Value::Const(_) => None,
+        };
+        let (Some(first), Some(second)) = (read(left), read(right)) else { return false };
+        if first == second {
+            return true;
+        }
+        let insts = &self.code.insts;
+        let from = |at: u32| match &insts[at as usize].kind {
+            InstKind::Load(load) => Some(load.pointer.value),
+            _ => None,
+        };
+        let between = &insts[first.min(second) as usize..=first.max(second) as usize];
+        from(first).is_some()
+            && from(first) == from(second)
+            && between.iter().all(|inst| matches!(inst.kind, InstKind::Load(_)))
+    }
+
+    /// The comparison with each constant as the compiler has made it.
+    fn compare_as_linked(
+        &mut self,
+        predicate: IntPredicate,
+        left: Value,
+        right: Value,
+    ) -> Result<TermId, Unsupported> {
         let (p, q) = (self.pointer(left)?, self.pointer(right)?);
         if !matches!(predicate, IntPredicate::Eq | IntPredicate::Ne) {
             for offset in [p.offset, q.offset] {
@@ -259,12 +316,15 @@ impl Lowering<'_, '_, '_> {
         if are == [false, false] || self.cx.width(x) != self.cx.shape.bits {
             return value;
         }
+        let is_equation = matches!(predicate, IntPredicate::Eq | IntPredicate::Ne);
+        let whole = self.cast_from(operands[0]).zip(self.cast_from(operands[1]));
+        let apart = whole.filter(|_| is_equation).and_then(|(p, q)| self.unless_merged([p, q], value).ok());
+        let value = apart.unwrap_or(value);
         let [p, q] = numbers.map(|number| self.cx.unpack(number).object);
         let null = self.cx.object(0);
         let same = self.cx.app(Op::Eq, &[p, q]);
         let p_is_null = self.cx.app(Op::Eq, &[p, null]);
         let q_is_null = self.cx.app(Op::Eq, &[q, null]);
-        let is_equation = matches!(predicate, IntPredicate::Eq | IntPredicate::Ne);
         let known = match are {
             // No object lies where null and small numbers do.
             _ if is_equation => self.cx.app(Op::Or, &[same, p_is_null, q_is_null]),

@@ -152,6 +152,8 @@ pub(crate) struct Context<'a, 'm> {
     pub(crate) contents: FxHashMap<GlobalRef, Option<Cells>>,
     /// The regions of constants that may share their memory, once they are asked for.
     pub(crate) literal_regions: Option<Rc<FxHashSet<Region>>>,
+    /// The constants that stand for several string literals, once they are asked for.
+    pub(crate) merged_literals: Option<Rc<FxHashSet<GlobalRef>>>,
     /// The procedure that is being lowered.
     pub(crate) lowering: Option<ProcId>,
     /// The locals whose address is passed to external functions; what these write is an input.
@@ -245,6 +247,7 @@ impl<'a, 'm> Context<'a, 'm> {
             linker_symbols: LinkerSymbols::default(),
             contents: FxHashMap::default(),
             literal_regions: None,
+            merged_literals: None,
             lowering: None,
             written: OutParams::default(),
             callback_procedures: Vec::new(),

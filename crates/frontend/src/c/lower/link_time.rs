@@ -11,14 +11,21 @@
 //!
 //! **Direction of error.** Each of these is unknown by itself, so a proof must hold for combinations that no linker makes.
 
+use std::rc::Rc;
+
 use footpath_term::{Op, SortId, SymbolId, TermId};
 
 use crate::llvm::ast::IntPredicate;
 
 use super::super::TestAssumption;
 use super::super::facts::interposition;
-use super::super::facts::link::Target;
+use super::super::facts::link::{GlobalRef, Target};
+use super::super::facts::merged_literals::{is_literal, merged_literals};
+use super::super::facts::points_to::Region;
 use super::context::{Context, Pointer};
+
+/// Of more literals, an object is told apart by the range of their numbers, which has other objects in it.
+const FEW_LITERALS: usize = 8;
 
 /// Something that the linker decides.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -105,11 +112,54 @@ impl Context<'_, '_> {
 
     /// Whether an object is a constant without a name, which may share its memory with another one.
     pub(crate) fn is_literal_constant(&self, object: TermId) -> bool {
-        let number = self.terms.literal(object).and_then(footpath_term::Value::as_u64);
-        let target = number.and_then(|n| self.objects.get_index(usize::try_from(n).ok()?.checked_sub(1)?));
-        matches!(target, Some((Target::Global(g), _)) if {
-            let global = self.linked.global(*g);
-            global.is_constant && global.unnamed_addr && global.linkage.is_local()
-        })
+        self.variable(object).is_some_and(|g| is_literal(self.linked.global(g)))
+    }
+
+    /// The variable that an object is known to be.
+    fn variable(&self, object: TermId) -> Option<GlobalRef> {
+        let number = self.terms.literal(object).and_then(footpath_term::Value::as_u64)?;
+        match self.objects.get_index(usize::try_from(number).ok()?.checked_sub(1)?) {
+            Some((Target::Global(g), _)) => Some(*g),
+            _ => None,
+        }
+    }
+
+    /// Whether an object is a constant that stands for several string literals, of those in `region` if that is known.
+    pub(crate) fn is_merged_literal(&mut self, object: TermId, region: Option<Region>) -> TermId {
+        let merged = match &self.merged_literals {
+            Some(known) => Rc::clone(known),
+            None => Rc::clone(self.merged_literals.insert(Rc::new(merged_literals(self.linked)))),
+        };
+        if self.terms.literal(object).is_some() {
+            let is_merged = self.variable(object).is_some_and(|g| merged.contains(&g));
+            return self.terms.bool(is_merged);
+        }
+        let objects: Vec<(Target, u32)> =
+            self.objects.iter().map(|(&target, &number)| (target, number)).collect();
+        let mut numbers = Vec::new();
+        for (target, number) in objects {
+            let Target::Global(global) = target else { continue };
+            let own = self.regions.global(global).map(|own| self.regions.find(own));
+            let is_apart = own.zip(region).is_some_and(|(own, other)| own != self.regions.find(other));
+            if merged.contains(&global) && !is_apart {
+                numbers.push(number);
+            }
+        }
+        if let (Some(&least), Some(&most)) = (numbers.iter().min(), numbers.iter().max())
+            && numbers.len() > FEW_LITERALS
+        {
+            let [least, most] = [least, most].map(|number| self.object(number));
+            let is_behind = self.app(Op::BvUle, &[least, object]);
+            let is_before = self.app(Op::BvUle, &[object, most]);
+            return self.app(Op::And, &[is_behind, is_before]);
+        }
+        let is_one: Vec<TermId> = numbers
+            .into_iter()
+            .map(|number| {
+                let number = self.object(number);
+                self.app(Op::Eq, &[object, number])
+            })
+            .collect();
+        self.app(Op::Or, &is_one)
     }
 }
