@@ -110,8 +110,16 @@ end";
     }
 
     fn redis_cli(&self, args: &[&str]) {
+        // Older ones do not understand a URL without a user.
+        let place = self.url.trim_start_matches("redis://").trim_end_matches("/1");
+        let (login, address) = place.split_once('@').unwrap_or(("", place));
+        let port = address.rsplit(':').next().expect("a port");
         let mut command = Command::new("redis-cli");
-        succeeds(command.args(["--no-auth-warning", "-e", "-u", &self.url]).args(args));
+        command.args(["-e", "-p", port, "-n", "1"]);
+        if let Some(password) = login.strip_prefix(':') {
+            command.env("REDISCLI_AUTH", password);
+        }
+        succeeds(command.args(args));
     }
 
     /// Ends it at once.
@@ -160,9 +168,9 @@ fn succeeds(command: &mut Command) {
 }
 
 fn without_proxies(command: &mut Command) -> &mut Command {
-    ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"]
-        .iter()
-        .for_each(|name| drop(command.env_remove(name)));
+    for name in ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"] {
+        command.env_remove(name);
+    }
     command
 }
 
