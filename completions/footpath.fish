@@ -63,8 +63,8 @@ concrete\t'A few inputs of each callee with what it does on them, more where the
 symbolic\t'The paths of each callee, each with its condition and its effect'
 auto\t'The bodies of small callees, the paths of the others'
 conditions\t'The condition under which each callee fails, and what it does otherwise, where both are known exactly, for any number of loop iterations; the bodies of the others'"
-complete -c footpath -n "__fish_footpath_using_subcommand test" -l store -d 'Keep summaries, verdicts and tests in this folder, for later runs with the same flags; several processes may share it. For C it is by default `.footpath`, beside footpath.toml or else in the working folder' -r -F
-complete -c footpath -n "__fish_footpath_using_subcommand test" -l store-key -d 'Believe what is in that folder only if it was written with the key in this file, of 32 bytes or more, instead of a key of the user that is made when it is first needed' -r -F
+complete -c footpath -n "__fish_footpath_using_subcommand test" -l store -d 'Keep summaries, verdicts and tests in this folder, for later runs with the same flags; several processes may share it. For C it is by default `.footpath`, beside footpath.toml or else in the working folder. A URL names a server behind that folder, for many machines: `redis://host:port/database`, or `s3://bucket/prefix` with the variables AWS_ENDPOINT_URL, AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN' -r -F
+complete -c footpath -n "__fish_footpath_using_subcommand test" -l store-key -d 'Believe what is stored only if it was written with the key in this file, of 32 bytes or more, instead of a key of the user that is made when it is first needed' -r -F
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l recheck -d 'Analyse this share of the functions anew, whatever is stored of them, and compare: a stored proof that a run contradicts is an internal error, and is removed. Which functions these are follows from their names' -r
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l array-length -d 'The most elements that an array behind a pointer has, in tests' -r
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l pointer-depth -d 'The most pointers that are followed one after the other from a parameter or global variable, in tests' -r
@@ -111,7 +111,7 @@ never\t'Never'"
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l memory -d 'Limit on the memory of the process, in bytes or with K, M or G behind the number; what was found until it is met is reported, and the exit code is 2; 0 for none [default: three quarters of the machine\'s memory]' -r
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l list -d 'Print the functions that would be tested, with their places and how many blocks they have, and test none'
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l watch -d 'Go on after the run: run again whenever one of the files or of their headers changes, until Ctrl-C, which ends it with the exit code of the last run. Functions that did not change are taken from the store'
-complete -c footpath -n "__fish_footpath_using_subcommand test" -l no-store -d 'Neither read nor write such a folder'
+complete -c footpath -n "__fish_footpath_using_subcommand test" -l no-store -d 'Neither read nor write a store'
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l no-null -d 'Make no test in which a parameter is a null pointer'
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l no-aliasing -d 'Make no test in which two pointers lead into the same object (aliasing)'
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l verbose -d 'Print all there is to say, instead of what fits on a screen'
@@ -156,8 +156,8 @@ concrete\t'A few inputs of each callee with what it does on them, more where the
 symbolic\t'The paths of each callee, each with its condition and its effect'
 auto\t'The bodies of small callees, the paths of the others'
 conditions\t'The condition under which each callee fails, and what it does otherwise, where both are known exactly, for any number of loop iterations; the bodies of the others'"
-complete -c footpath -n "__fish_footpath_using_subcommand cover" -l store -d 'Keep summaries, verdicts and tests in this folder, for later runs with the same flags; several processes may share it. For C it is by default `.footpath`, beside footpath.toml or else in the working folder' -r -F
-complete -c footpath -n "__fish_footpath_using_subcommand cover" -l store-key -d 'Believe what is in that folder only if it was written with the key in this file, of 32 bytes or more, instead of a key of the user that is made when it is first needed' -r -F
+complete -c footpath -n "__fish_footpath_using_subcommand cover" -l store -d 'Keep summaries, verdicts and tests in this folder, for later runs with the same flags; several processes may share it. For C it is by default `.footpath`, beside footpath.toml or else in the working folder. A URL names a server behind that folder, for many machines: `redis://host:port/database`, or `s3://bucket/prefix` with the variables AWS_ENDPOINT_URL, AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN' -r -F
+complete -c footpath -n "__fish_footpath_using_subcommand cover" -l store-key -d 'Believe what is stored only if it was written with the key in this file, of 32 bytes or more, instead of a key of the user that is made when it is first needed' -r -F
 complete -c footpath -n "__fish_footpath_using_subcommand cover" -l recheck -d 'Analyse this share of the functions anew, whatever is stored of them, and compare: a stored proof that a run contradicts is an internal error, and is removed. Which functions these are follows from their names' -r
 complete -c footpath -n "__fish_footpath_using_subcommand cover" -l unwind -d 'The most iterations of each loop that are unwound' -r
 complete -c footpath -n "__fish_footpath_using_subcommand cover" -l recursion -d 'The most times that a procedure calls itself, directly or through others' -r
@@ -187,7 +187,7 @@ complete -c footpath -n "__fish_footpath_using_subcommand cover" -l color -d 'Wh
 always\t'Always'
 never\t'Never'"
 complete -c footpath -n "__fish_footpath_using_subcommand cover" -l memory -d 'Limit on the memory of the process, in bytes or with K, M or G behind the number; what was found until it is met is reported, and the exit code is 2; 0 for none [default: three quarters of the machine\'s memory]' -r
-complete -c footpath -n "__fish_footpath_using_subcommand cover" -l no-store -d 'Neither read nor write such a folder'
+complete -c footpath -n "__fish_footpath_using_subcommand cover" -l no-store -d 'Neither read nor write a store'
 complete -c footpath -n "__fish_footpath_using_subcommand cover" -l no-null -d 'Make no test in which a parameter is a null pointer'
 complete -c footpath -n "__fish_footpath_using_subcommand cover" -l no-aliasing -d 'Make no test in which two pointers lead into the same object (aliasing)'
 complete -c footpath -n "__fish_footpath_using_subcommand cover" -l verbose -d 'Print all there is to say, instead of what fits on a screen'
@@ -366,9 +366,9 @@ complete -c footpath -n "__fish_footpath_using_subcommand header" -s h -l help -
 complete -c footpath -n "__fish_footpath_using_subcommand init" -l memory -d 'Limit on the memory of the process, in bytes or with K, M or G behind the number; what was found until it is met is reported, and the exit code is 2; 0 for none [default: three quarters of the machine\'s memory]' -r
 complete -c footpath -n "__fish_footpath_using_subcommand init" -l no-config -d 'Leave out footpath.toml, from which flags are taken that are not typed'
 complete -c footpath -n "__fish_footpath_using_subcommand init" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c footpath -n "__fish_footpath_using_subcommand store" -l store -d 'The store; by default `.footpath`, beside footpath.toml or else in the working folder' -r -F
+complete -c footpath -n "__fish_footpath_using_subcommand store" -l store -d 'The store, a folder or a server as for `footpath test`; by default `.footpath`, beside footpath.toml or else in the working folder' -r -F
 complete -c footpath -n "__fish_footpath_using_subcommand store" -l store-key -d 'The key that it was written with, as for `footpath test`' -r -F
-complete -c footpath -n "__fish_footpath_using_subcommand store" -l older-than -d 'With `prune`: remove what nobody used for so many days' -r
+complete -c footpath -n "__fish_footpath_using_subcommand store" -l older-than -d 'With `prune`: remove what nobody used for so many days; of object storage, what was written so long ago' -r
 complete -c footpath -n "__fish_footpath_using_subcommand store" -l max-size -d 'With `prune`: remove what was used longest ago until the rest has no more than so many bytes, with K, M or G behind the number. What was used within an hour stays' -r
 complete -c footpath -n "__fish_footpath_using_subcommand store" -l memory -d 'Limit on the memory of the process, in bytes or with K, M or G behind the number; what was found until it is met is reported, and the exit code is 2; 0 for none [default: three quarters of the machine\'s memory]' -r
 complete -c footpath -n "__fish_footpath_using_subcommand store" -l no-config -d 'Leave out footpath.toml, from which flags are taken that are not typed'

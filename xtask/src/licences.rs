@@ -34,7 +34,7 @@ const PERMITTED: &[&str] = &[
 /// How sources begin that are a registry; folders of code and repositories are none.
 const REGISTRY: &str = "registry+";
 /// Packages of which there are several versions, as others need them.
-const SEVERAL: &[&str] = &["cpufeatures", "syn", "toml_datetime", "winnow"];
+const SEVERAL: &[&str] = &["cpufeatures", "getrandom", "syn", "toml_datetime", "windows-sys", "winnow"];
 
 /// Checks the dependencies of the workspace.
 pub fn run(root: &Path) -> Outcome {

@@ -31,7 +31,7 @@ pub use failures::{EffortName, FailuresArgs};
 pub use merge::{EmitMerged, MergeArgs};
 pub use reach::ReachArgs;
 pub use shown::ShownArgs;
-pub use store::{StoreAction, StoreArgs};
+pub use store::{StoreAction, StoreAddress, StoreArgs};
 pub use test::{DenyTest, Emit, TestArgs};
 pub use verify::{DenyVerify, GuideName, VerifyArgs};
 

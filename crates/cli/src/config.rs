@@ -12,7 +12,8 @@
 //! deny = ["failing", "infeasible"]
 //! ```
 //!
-//! A file comes with a project that may not be trusted, so no key names a program to start or a key of trust, or keeps a run from ending.
+//! A file comes with a project that may not be trusted, so no key names a program to start, a key of trust or a server, or
+//! keeps a run from ending.
 
 use std::any::TypeId;
 use std::ffi::OsString;
@@ -26,6 +27,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use crate::args::StoreAddress;
 use crate::commands::there_is;
 use crate::coverage_from::text;
 
@@ -187,7 +189,13 @@ fn of_value(arg: &Arg, value: &Spanned<DeValue<'_>>, folder: Option<&Path>) -> R
         DeValue::Float(number) => number.as_str().to_owned(),
         _ => return wrong("a text, a number or a list of these"),
     };
-    let is_path = arg.get_value_parser().type_id() == TypeId::of::<PathBuf>();
+    let value_type = arg.get_value_parser().type_id();
+    let is_store = value_type == TypeId::of::<StoreAddress>();
+    if is_store && matches!(StoreAddress::from(OsString::from(&written)), StoreAddress::Server(_)) {
+        let why = "a store on a server is only taken from the command line, as this file may come from somebody else";
+        return Err((value.span(), why.to_owned()));
+    }
+    let is_path = is_store || value_type == TypeId::of::<PathBuf>();
     let mut word = OsString::from(format!("--{long}="));
     match folder.filter(|_| is_path) {
         Some(folder) => word.push(folder.join(written)),

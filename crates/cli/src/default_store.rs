@@ -14,8 +14,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use footpath_summaries::{Pruning, prune};
+use anyhow::{Result, anyhow};
+use footpath_summaries::{Place, Pruning, Remote, Storage, without_password};
 
+use crate::args::StoreAddress;
 use crate::config;
 
 /// The name of the folder.
@@ -33,6 +35,20 @@ const MOST: u64 = 1 << 30;
 pub fn open() -> Option<PathBuf> {
     let folder = place()?;
     prepared(&folder, SystemTime::now()).then_some(folder)
+}
+
+/// The store at an address. A server stands behind the folder that nobody has named.
+///
+/// # Errors
+/// If it is no address, or the server says that we may not use it.
+pub fn storage(address: &StoreAddress) -> Result<Storage> {
+    match address {
+        StoreAddress::Folder(folder) => Ok(folder.clone().into()),
+        StoreAddress::Server(url) => {
+            let storage = Remote::at(url).and_then(|remote| Storage::behind(open(), remote));
+            storage.map_err(|why| anyhow!("--store {}: {why}", without_password(url)))
+        }
+    }
 }
 
 /// Where that folder is, if there is one.
@@ -70,7 +86,7 @@ fn prepared(folder: &Path, now: SystemTime) -> bool {
 fn remove_old(folder: &Path, now: SystemTime, most: u64) {
     let pruning = Pruning { older_than: Some(MONTH), most_bytes: Some(most), spared: DAY };
     // A folder that cannot be read is not cleaned up.
-    let _ = prune(folder, now, pruning);
+    let _ = Place::Folder(folder.to_owned()).prune(now, pruning);
 }
 
 #[cfg(test)]

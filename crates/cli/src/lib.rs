@@ -96,6 +96,12 @@ pub fn command() -> clap::Command {
     Args::command()
 }
 
+/// A word of the command line as reports may have it: without the password of a store.
+fn shown(word: &str) -> String {
+    let (before, url) = word.split_at(word.find("redis://").unwrap_or(word.len()));
+    format!("{before}{}", footpath_summaries::without_password(url))
+}
+
 /// Runs the command line `args`, program name first.
 pub fn run(args: &[OsString], world: &mut World<'_>) -> Exit {
     let here = std::env::current_dir().unwrap_or_default();
@@ -110,7 +116,7 @@ pub fn run(args: &[OsString], world: &mut World<'_>) -> Exit {
     let parsed = parsed.and_then(Args::validated);
     let result = match parsed {
         Ok(parsed) => {
-            let command_line: Vec<String> = args.iter().map(|a| a.to_string_lossy().into_owned()).collect();
+            let command_line: Vec<String> = args.iter().map(|a| shown(&a.to_string_lossy())).collect();
             supervision::limit_memory(parsed.memory);
             commands::run(&parsed, &command_line, world)
         }

@@ -5,7 +5,6 @@
 //! a run against a proof that rests on nothing is an internal error.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -14,7 +13,7 @@ use footpath_cover::{CoverError, CoverOptions, ProcedureCover};
 use footpath_ir::{Origin, Place, ProcId, Program};
 use footpath_loop_summaries as loops;
 use footpath_preconditions::{Classes, Conditions};
-use footpath_summaries::{Covers, Recheck, Summaries};
+use footpath_summaries::{Covers, Recheck, Storage, Summaries};
 use footpath_transform::Bounds;
 use footpath_verdict::{Claim, Evidence, GoalId, Ledger, Method, Verdict};
 use footpath_virtual_time::Deadline;
@@ -33,8 +32,8 @@ pub struct Options {
     pub cover: CoverOptions,
     /// What replaces calls; `None` for the bodies of callees.
     pub calls: Option<Calls>,
-    /// The folder of the cache, if it is enabled.
-    pub store: Option<PathBuf>,
+    /// Where the cache is, if it is enabled.
+    pub store: Option<Storage>,
     /// The procedures that are analysed anew although results of them are stored.
     pub recheck: Recheck,
     /// Time for loop summaries in each body.
@@ -54,9 +53,9 @@ pub fn covers(
     events: &(dyn Fn(cover::Event) + Sync),
 ) -> Result<(Vec<ProcedureCover>, Vec<String>), CoverError> {
     // Who wants to see the questions wants them asked.
-    let folder = options.store.clone().filter(|_| options.cover.dump_smt.is_none());
+    let storage = options.store.clone().filter(|_| options.cover.dump_smt.is_none());
     let beside = format!("{:?} {:?}", options.calls, options.loop_proofs);
-    let kept = folder.map(|folder| Covers::new(folder, program, &options.cover, &beside, true));
+    let kept = storage.map(|storage| Covers::new(storage, program, &options.cover, &beside, true));
     let mut known: BTreeMap<ProcId, Vec<ProcedureCover>> = BTreeMap::new();
     let mut doubted: Vec<ProcedureCover> = Vec::new();
     for &procedure in procedures {
@@ -90,6 +89,7 @@ pub fn covers(
         }
         warnings.extend(kept.warnings());
     }
+    warnings.extend(options.store.iter().flat_map(Storage::warnings));
     for cover in found {
         known.entry(cover.procedure).or_default().push(cover);
     }

@@ -37,16 +37,16 @@ pub(crate) use results::Results;
 /// Changes with the meaning of the text and with how the search goes.
 const FORMAT: &str = "footpath search 5";
 
-/// The cache of searches in a folder, if it is enabled. Guided searches and those of whole programs are not cached.
+/// The cache of searches if it is enabled. Guided searches and those of whole programs are not cached.
 pub(crate) fn searches<'a>(compiled: &'a Compiled, options: &Options) -> Option<Covers<'a>> {
-    let folder = options.store.clone()?;
+    let storage = options.store.clone()?;
     // A search for a part of the goals says nothing of the others.
     if !options.entry.is_empty() || options.exploration.is_some() || options.selection.missed.is_some() {
         return None;
     }
     let beside = format!("{FORMAT} {} {:?}", options.seed, options.guide);
     let limits = CoverOptions { timeout: Some(options.timeout), ..CoverOptions::default() };
-    Some(Covers::new(folder, &compiled.lowered.program, &limits, &beside, true))
+    Some(Covers::new(storage, &compiled.lowered.program, &limits, &beside, true))
 }
 
 /// Caches a search; errors of writing are ignored.

@@ -69,7 +69,7 @@ use rustc_hash::FxHashMap;
 pub use compile::{CompileError, find_clang};
 pub use footpath_replay::Framework;
 pub use footpath_replay::Seed;
-pub use footpath_summaries::Recheck;
+pub use footpath_summaries::{Recheck, Storage};
 pub use footpath_verdict::{Method, Verdict};
 pub use mcdc::{ConditionResult, Criterion, DecisionResult, EvaluationResult, Pair};
 pub use missed_lines::{LineFate, MissedLine, MissedLines};
@@ -143,8 +143,8 @@ pub struct Options {
     pub unwind: u32,
     /// What replaces calls in proofs; `None` for the bodies of callees.
     pub calls: Option<Calls>,
-    /// The folder of the cache, if it is enabled.
-    pub store: Option<PathBuf>,
+    /// Where the cache is, if it is enabled.
+    pub store: Option<Storage>,
     /// The functions that are analysed anew although results of them are stored.
     pub recheck: Recheck,
     /// Seed of all random choices.
@@ -395,6 +395,9 @@ fn run_until(
     }
     notes.extend(results.iter().flat_map(cache::Results::warnings));
     notes.extend(summaries.iter().flat_map(footpath_summaries::Summaries::finish));
+    notes.extend(
+        options.store.iter().flat_map(|store| store.warnings().into_iter().chain(store.taken_note())),
+    );
     // Several parts of the store may say the same of its folder.
     let mut said = BTreeSet::new();
     notes.retain(|note| said.insert(note.clone()));

@@ -7,7 +7,6 @@
 //!
 //! **Direction of error.** That of [`CoverCache`]: tests are run again, proofs are trusted.
 
-use std::path::PathBuf;
 use std::time::Duration;
 
 use footpath_cover::{CoverCache, CoverOptions, ProcedureCover, Verdict};
@@ -16,6 +15,7 @@ use footpath_ir::{ProcId, Program};
 use crate::call_graph::Graph;
 use crate::result_cache::{KeptText, Texts};
 use crate::store::Store;
+use crate::tiered_storage::Storage;
 
 /// The first line of the data of a key; it changes when the meaning of files or the computation of covers changes.
 const FORMAT: &str = "footpath cover 2";
@@ -23,7 +23,7 @@ const FORMAT: &str = "footpath cover 2";
 /// The text for "nothing was found out".
 const NOTHING: &str = "nothing\n";
 
-/// The cache of the covers of a program's procedures in a folder.
+/// The cache of the covers of a program's procedures.
 pub struct Covers<'p> {
     program: &'p Program,
     keeper: CoverCache<'p>,
@@ -37,7 +37,7 @@ impl<'p> Covers<'p> {
     /// A cache for covers under some options. `timeout` in the options is the time limit of a procedure; `beside` has
     /// everything else that they depend on. Without `tests` only proofs are cached.
     pub fn new(
-        folder: PathBuf,
+        storage: impl Into<Storage>,
         program: &'p Program,
         options: &CoverOptions,
         beside: &str,
@@ -45,8 +45,9 @@ impl<'p> Covers<'p> {
     ) -> Covers<'p> {
         let matters = CoverOptions { jobs: 0, dump_smt: None, timeout: None, ..options.clone() };
         let common = format!("{FORMAT}\n{matters:?}\n{beside}\n{tests}");
-        let store = Store::of(folder.clone(), program, &Graph::of(program), &common);
-        let texts = Texts::new(folder, options.timeout.unwrap_or(Duration::MAX));
+        let storage = storage.into();
+        let store = Store::of(storage.clone(), program, &Graph::of(program), &common);
+        let texts = Texts::new(storage, options.timeout.unwrap_or(Duration::MAX));
         Covers { program, keeper: CoverCache::new(program), store, tests, texts }
     }
 

@@ -30,7 +30,6 @@
 
 use std::collections::hash_map::Entry;
 use std::hash::{Hash, Hasher};
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -51,6 +50,7 @@ use crate::call_graph::{Chain, Graph};
 use crate::recheck::Recheck;
 use crate::shared_exploration::FirstExplorations;
 use crate::store::Store;
+use crate::tiered_storage::Storage;
 use crate::tree::{Config, Decision, Node, NodeId, Position, Summary, SummaryId, Values};
 
 /// The options of exploration.
@@ -72,8 +72,8 @@ pub struct Options {
     pub pairs: usize,
     /// The solver.
     pub solver: String,
-    /// The folder of the cache of summaries, if there is one.
-    pub store: Option<PathBuf>,
+    /// Where summaries are cached, if they are.
+    pub store: Option<Storage>,
     /// The procedures of which nothing stored is used.
     pub recheck: Recheck,
     /// Whether paths that differ only in values are merged, see `path_merging.rs`.
@@ -310,8 +310,7 @@ impl<'p> Explorer<'p> {
             match store.save(self.program, &summary.chain, &summary.log) {
                 Ok(()) => summary.stored = summary.log.len(),
                 Err(e) if failures == 0 => {
-                    self.warnings
-                        .push(format!("summaries could not be saved in {}: {e}", store.folder().display()));
+                    self.warnings.push(format!("summaries could not be saved in {}: {e}", store.shown()));
                     failures += 1;
                 }
                 Err(_) => {}

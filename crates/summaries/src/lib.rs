@@ -20,6 +20,7 @@
 //! | concrete summaries: input-output pairs | `concrete.rs` |
 //! | canonical form of a program, for cache keys | `canonical_form.rs` |
 //! | a cache of summaries on disk | `store.rs` |
+//! | tiered storage: a folder with a server behind it | `tiered_storage.rs` |
 //! | the identity of a build, by content | `build_identity.rs` |
 //! | size, pruning and checks of a store | `maintenance.rs` |
 //! | spot checks of what is stored | `recheck.rs` |
@@ -49,14 +50,17 @@ mod shared_exploration;
 mod store;
 mod store_key;
 mod summary_body;
+mod tiered_storage;
 mod tree;
 
 pub use build_identity::own_build;
 pub use cover_cache::Covers;
 pub use explore::Options;
-pub use maintenance::{Pruning, StoredFile, is_sound, prune, stored_files};
+pub use footpath_remote_store::{Remote, without_password};
+pub use maintenance::{Place, Pruning, StoredFile};
 pub use provider::{Mode, Pair, Summaries};
 pub use recheck::Recheck;
 pub use result_cache::{KeptText, Texts, digest};
 pub use store::digests_below;
 pub use store_key::use_store_key;
+pub use tiered_storage::Storage;

@@ -10,21 +10,21 @@
 //! **Direction of error.** A file is trusted if it was written with the store's key under its name. So the name must depend
 //! on all that the result depends on.
 
-use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use crate::store::{checked, damaged, read_file, seal, sha256, write_whole};
+use crate::store::{checked, damaged, seal, sha256};
+use crate::tiered_storage::Storage;
 
 /// The SHA-256 of some bytes, in hexadecimal.
 pub fn digest(bytes: impl AsRef<[u8]>) -> String {
     sha256(bytes.as_ref())
 }
 
-/// Texts that are cached in a folder.
+/// Texts that are cached.
 #[derive(Debug)]
 pub struct Texts {
-    folder: PathBuf,
+    storage: Storage,
     /// The time limit of each analysis.
     budget: Duration,
     warnings: Mutex<Vec<String>>,
@@ -41,15 +41,15 @@ pub struct KeptText {
 }
 
 impl Texts {
-    /// The cached texts in a folder, for analyses with the time limit `budget`.
-    pub fn new(folder: PathBuf, budget: Duration) -> Texts {
-        Texts { folder, budget, warnings: Mutex::new(Vec::new()) }
+    /// The cached texts at a place, for analyses with the time limit `budget`.
+    pub fn new(storage: impl Into<Storage>, budget: Duration) -> Texts {
+        Texts { storage: storage.into(), budget, warnings: Mutex::new(Vec::new()) }
     }
 
     /// The text under a digest, if there is one.
     pub fn read(&self, key: &str) -> Option<KeptText> {
-        let path = self.path(key);
-        let whole = read_file(&path).unwrap_or_else(|warning| {
+        let name = name(key);
+        let whole = self.storage.read(&name).unwrap_or_else(|warning| {
             self.warn(warning);
             None
         })?;
@@ -58,7 +58,7 @@ impl Texts {
             Some(KeptText { is_enough: is_enough(head, self.budget)?, text: text.to_owned() })
         });
         if found.is_none() {
-            self.warn(damaged(&path));
+            self.warn(damaged(&self.storage, &name));
         }
         found
     }
@@ -67,19 +67,14 @@ impl Texts {
     pub fn write(&self, key: &str, text: &str, is_all: bool) {
         let mut whole = format!("{key}\n{}\n{text}", head(self.budget, is_all));
         seal(&mut whole);
-        if let Err(e) = write_whole(&self.path(key), &whole) {
-            self.warn(format!("results could not be saved in {}: {e}", self.folder.display()));
+        if let Err(e) = self.storage.write(&name(key), &whole) {
+            self.warn(format!("results could not be saved in {}: {e}", self.storage.shown()));
         }
     }
 
     /// Removes what is stored under a digest.
     pub fn forget(&self, key: &str) {
-        // What cannot be removed is told of when it cannot be replaced.
-        let _ = std::fs::remove_file(self.path(key));
-    }
-
-    fn path(&self, key: &str) -> PathBuf {
-        self.folder.join(format!("{key}.cover"))
+        self.storage.remove(&name(key));
     }
 
     fn warn(&self, warning: String) {
@@ -93,6 +88,10 @@ impl Texts {
     pub fn warnings(&self) -> Vec<String> {
         std::mem::take(&mut *self.warnings.lock().unwrap_or_else(PoisonError::into_inner))
     }
+}
+
+fn name(key: &str) -> String {
+    format!("{key}.cover")
 }
 
 /// The first line of a file, with the time limit of its result, or the mark that the result is complete.

@@ -12,7 +12,7 @@
 //! Files are written atomically. They are never changed otherwise, so several processes may
 //! share a folder without a lock, and a crash leaves no incomplete file.
 //!
-//! Covers and other results are stored beside them, see `result_cache.rs`.
+//! Covers and other results are stored beside them, see `result_cache.rs`. Behind the folder may be a server, see `tiered_storage.rs`.
 //!
 //! **Direction of error.** A file is trusted if its code says that it was written with the same key.
 
@@ -30,6 +30,7 @@ use crate::canonical_form::NormalForm;
 use crate::explore::Options;
 use crate::recheck::Recheck;
 use crate::store_key::{code, is_code};
+use crate::tiered_storage::Storage;
 use crate::tree::{Decision, NodeId};
 
 /// The first line of a file; it changes when the format or the exploration of procedures changes.
@@ -41,7 +42,7 @@ const MOST: u64 = 1 << 30;
 /// A folder of summaries of one program's procedures.
 #[derive(Debug)]
 pub(crate) struct Store {
-    folder: PathBuf,
+    storage: Storage,
     /// The procedures of which nothing is read.
     recheck: Recheck,
     /// For each procedure, the digest of it and all that it may call.
@@ -51,13 +52,13 @@ pub(crate) struct Store {
 
 /// For each procedure a digest of its form and of that of all that it may call, without places in the source.
 pub fn digests_below(program: &Program) -> Vec<String> {
-    let store = Store::of(PathBuf::new(), program, &Graph::of(program), "");
+    let store = Store::of(PathBuf::new().into(), program, &Graph::of(program), "");
     (0..program.procedures.len()).map(|i| store.cover_key(program, ProcId(i as u32), 0)).collect()
 }
 
 impl Store {
     /// The cache of a program's summaries under some options.
-    pub(crate) fn new(folder: PathBuf, program: &Program, graph: &Graph, options: &Options) -> Store {
+    pub(crate) fn new(storage: Storage, program: &Program, graph: &Graph, options: &Options) -> Store {
         let bounds = options.bounds;
         let common = format!(
             "{FORMAT}\n{} {} {} {} {} {}",
@@ -68,16 +69,16 @@ impl Store {
             options.max_leaves,
             options.merge,
         );
-        Store { recheck: options.recheck, ..Store::of(folder, program, graph, &common) }
+        Store { recheck: options.recheck, ..Store::of(storage, program, graph, &common) }
     }
 
-    /// The folder.
-    pub(crate) fn folder(&self) -> &Path {
-        &self.folder
+    /// Where it is, for messages.
+    pub(crate) fn shown(&self) -> String {
+        self.storage.shown()
     }
 
     /// The cache of results for a program's procedures that depend on `options`.
-    pub(crate) fn of(folder: PathBuf, program: &Program, graph: &Graph, options: &str) -> Store {
+    pub(crate) fn of(storage: Storage, program: &Program, graph: &Graph, options: &str) -> Store {
         let mut form = NormalForm::of(program);
         let own: Vec<String> =
             (0..program.procedures.len()).map(|i| sha256(&form.procedure(ProcId(i as u32)))).collect();
@@ -96,7 +97,7 @@ impl Store {
             }
         }
         let common = format!("{options}\n{}\n{}", own_build().unwrap_or_default(), form.declarations());
-        Store { folder, recheck: Recheck::default(), digests, common: sha256(&common) }
+        Store { storage, recheck: Recheck::default(), digests, common: sha256(&common) }
     }
 
     /// The key of a text about a body.
@@ -114,10 +115,6 @@ impl Store {
         sha256(&text)
     }
 
-    fn path(&self, key: &str) -> PathBuf {
-        self.folder.join(format!("{key}.summary"))
-    }
-
     /// The recorded decisions for a chain of calls.
     ///
     /// # Errors A warning if the file was damaged, or written for something else.
@@ -126,17 +123,20 @@ impl Store {
             return Ok(None);
         }
         let key = self.key(program, chain);
-        let path = self.path(&key);
-        let Some(text) = read_file(&path)? else { return Ok(None) };
-        read(&text, &key).map(Some).ok_or_else(|| damaged(&path))
+        let name = name(&key);
+        let Some(text) = self.storage.read(&name)? else { return Ok(None) };
+        read(&text, &key).map(Some).ok_or_else(|| damaged(&self.storage, &name))
     }
 
     /// Stores decisions.
     pub(crate) fn save(&self, program: &Program, chain: &Chain, log: &[Decision]) -> io::Result<()> {
         let key = self.key(program, chain);
-        let path = self.path(&key);
-        write_whole(&path, &write(log, &key))
+        self.storage.write(&name(&key), &write(log, &key))
     }
+}
+
+fn name(key: &str) -> String {
+    format!("{key}.summary")
 }
 
 /// Writes a file, atomically, into a folder that is made if need be.
@@ -210,8 +210,8 @@ fn is_missing(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
-pub(crate) fn damaged(path: &Path) -> String {
-    format!("{} is damaged or was written by another program, and is not used", path.display())
+pub(crate) fn damaged(storage: &Storage, name: &str) -> String {
+    format!("{}/{name} is damaged or was written by another program, and is not used", storage.shown())
 }
 
 fn read(text: &str, key: &str) -> Option<Vec<Decision>> {

@@ -11,6 +11,7 @@ use std::collections::BTreeSet;
 const ARROWS: &[(&str, &[&str])] = &[
     ("atomic-write", &[]),
     ("parallel", &[]),
+    ("remote-store", &[]),
     ("virtual-time", &[]),
     ("jail", &[]),
     ("term", &[]),
@@ -39,7 +40,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         ],
     ),
     ("report", &["ir", "concolic", "cover", "loop-summaries", "driver", "preconditions", "verify"]),
-    ("summaries", &["concolic", "cover", "transform", "smt"]),
+    ("summaries", &["concolic", "cover", "remote-store", "transform", "smt"]),
     ("replay", &["atomic-write", "ir", "frontend", "jail", "virtual-time"]),
     ("concolic", &["ir", "transform", "smt", "parallel"]),
     ("cover", &["absint", "concolic", "ir", "transform", "smt", "parallel", "verdict"]),

@@ -2,11 +2,13 @@
 
 use std::path::PathBuf;
 
-use clap::ValueEnum;
+use clap::{ValueEnum, ValueHint};
 use footpath_driver::Calls as Standing;
-use footpath_summaries::{Mode, Recheck};
+use footpath_summaries::{Mode, Recheck, Storage};
 
 use super::heading;
+use super::store::{StoreAddress, store_address};
+use crate::default_store;
 
 /// Flags about what stands for calls.
 #[derive(Clone, Debug, clap::Args)]
@@ -18,11 +20,13 @@ pub struct CallsArgs {
     pub calls: Calls,
 
     /// Keep summaries, verdicts and tests in this folder, for later runs with the same flags; several processes may share it.
-    /// For C it is by default `.footpath`, beside footpath.toml or else in the working folder
-    #[arg(long, value_name = "DIR", help_heading = heading::CALLS)]
-    pub store: Option<PathBuf>,
+    /// For C it is by default `.footpath`, beside footpath.toml or else in the working folder. A URL names a server behind that folder, for many
+    /// machines: `redis://host:port/database`, or `s3://bucket/prefix` with the variables AWS_ENDPOINT_URL, AWS_REGION, AWS_ACCESS_KEY_ID,
+    /// AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN
+    #[arg(long, value_name = "DIR|URL", value_parser = store_address(), value_hint = ValueHint::AnyPath, help_heading = heading::CALLS)]
+    pub store: Option<StoreAddress>,
 
-    /// Believe what is in that folder only if it was written with the key in this file, of 32 bytes or more, instead of a
+    /// Believe what is stored only if it was written with the key in this file, of 32 bytes or more, instead of a
     /// key of the user that is made when it is first needed
     #[arg(long, value_name = "FILE", help_heading = heading::CALLS)]
     pub store_key: Option<PathBuf>,
@@ -32,7 +36,7 @@ pub struct CallsArgs {
     #[arg(long, value_name = "N%", default_value = "0%", value_parser = percent, hide_default_value = true, help_heading = heading::CALLS)]
     pub recheck: Recheck,
 
-    /// Neither read nor write such a folder
+    /// Neither read nor write a store
     #[arg(long, help_heading = heading::CALLS)]
     pub no_store: bool,
 }
@@ -52,12 +56,16 @@ impl CallsArgs {
         used.map_err(anyhow::Error::msg)
     }
 
-    /// The folder that is named, if there is to be one.
-    pub fn folder(&self) -> Option<PathBuf> {
-        self.store.clone().filter(|_| !self.no_store)
+    /// The store that is named, if there is to be one.
+    ///
+    /// # Errors
+    /// If it is on a server that we may not use.
+    pub fn storage(&self) -> anyhow::Result<Option<Storage>> {
+        let named = self.store.as_ref().filter(|_| !self.no_store);
+        named.map(default_store::storage).transpose()
     }
 
-    /// Whether nothing is said of a folder.
+    /// Whether nothing is said of a store.
     pub fn takes_default_store(&self) -> bool {
         self.store.is_none() && !self.no_store
     }

@@ -239,7 +239,7 @@ impl CoverArgs {
         boogie::Options {
             cover: self.options(),
             calls: self.calls.calls.standing(),
-            store: self.calls.folder(),
+            store: None,
             recheck: self.calls.recheck,
             loop_proofs: self.loop_proofs,
         }

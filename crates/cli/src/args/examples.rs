@@ -71,7 +71,9 @@ Examples:
   footpath store size
       How many files the store of this folder has, and how large they are.
   footpath store prune --store /shared/results --older-than 30 --max-size 20G
-      Remove what nobody used for a month, and the oldest of the rest until 20 GiB are left.";
+      Remove what nobody used for a month, and the oldest of the rest until 20 GiB are left.
+  footpath store verify --store redis://results:6379/0 --store-key team.key
+      Look whether all that is on a server was written with this key.";
 
 pub const HEADER: &str = "\
 Examples:

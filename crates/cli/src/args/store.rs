@@ -1,8 +1,10 @@
 //! The flags of `footpath store`.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::ValueEnum;
+use clap::builder::{OsStringValueParser, TypedValueParser};
+use clap::{ValueEnum, ValueHint};
 
 use super::{heading, size};
 
@@ -13,15 +15,15 @@ pub struct StoreArgs {
     #[arg(value_enum, value_name = "ACTION")]
     pub action: StoreAction,
 
-    /// The store; by default `.footpath`, beside footpath.toml or else in the working folder
-    #[arg(long, value_name = "DIR", help_heading = heading::WHAT)]
-    pub store: Option<PathBuf>,
+    /// The store, a folder or a server as for `footpath test`; by default `.footpath`, beside footpath.toml or else in the working folder
+    #[arg(long, value_name = "DIR|URL", value_parser = store_address(), value_hint = ValueHint::AnyPath, help_heading = heading::WHAT)]
+    pub store: Option<StoreAddress>,
 
     /// The key that it was written with, as for `footpath test`
     #[arg(long, value_name = "FILE", help_heading = heading::WHAT)]
     pub store_key: Option<PathBuf>,
 
-    /// With `prune`: remove what nobody used for so many days
+    /// With `prune`: remove what nobody used for so many days; of object storage, what was written so long ago
     #[arg(long, value_name = "DAYS", help_heading = heading::LIMITS)]
     pub older_than: Option<u32>,
 
@@ -40,4 +42,27 @@ pub enum StoreAction {
     Prune,
     /// Look whether all files are whole and written with the key; exit code 2 if one is not
     Verify,
+}
+
+/// Where a store is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum StoreAddress {
+    /// A folder.
+    Folder(PathBuf),
+    /// A URL.
+    Server(String),
+}
+
+impl From<OsString> for StoreAddress {
+    fn from(text: OsString) -> StoreAddress {
+        match text.to_str().filter(|text| text.contains("://")) {
+            Some(url) => StoreAddress::Server(url.to_owned()),
+            None => StoreAddress::Folder(text.into()),
+        }
+    }
+}
+
+/// What reads such an address.
+pub fn store_address() -> impl TypedValueParser<Value = StoreAddress> {
+    OsStringValueParser::new().map(StoreAddress::from)
 }

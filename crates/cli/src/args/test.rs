@@ -355,7 +355,7 @@ impl TestArgs {
             lowering,
             unwind: self.unwind,
             calls: self.calls.calls.standing(),
-            store: self.calls.folder(),
+            store: None,
             recheck: self.calls.recheck,
             seed: self.seed,
             fuzz_runs: self.fuzz_runs,

@@ -7,7 +7,7 @@ use std::time::Instant;
 use anyhow::Result;
 use footpath_cover as cover;
 use footpath_cover::CoverError;
-use footpath_driver::claims;
+use footpath_driver::{Storage, boogie, claims};
 use footpath_ir::{ProcId, Program};
 use footpath_report::counts::Counts;
 use footpath_report::text::{self, Style};
@@ -56,7 +56,8 @@ pub fn run(args: &CoverArgs, command_line: &[String], world: &mut World<'_>) -> 
         let bodies = procedures.iter().map(|&p| program[p].bodies.len()).sum();
         let progress = Progress::new(bodies, world.terminal.err_is_terminal);
         let on_event = |event: cover::Event| progress.on(&event);
-        let result = claims::covers(&args.job(), program, &input.sources, &procedures, world.stop, &on_event);
+        let job = boogie::Options { store: args.calls.storage()?, ..args.job() };
+        let result = claims::covers(&job, program, &input.sources, &procedures, world.stop, &on_event);
         progress.finish();
         match result {
             Ok((found, warnings)) => {
@@ -65,6 +66,9 @@ pub fn run(args: &CoverArgs, command_line: &[String], world: &mut World<'_>) -> 
                 }
                 covers = found;
                 tell_what_is_stored(&covers, world)?;
+                if let Some(note) = job.store.as_ref().and_then(Storage::taken_note) {
+                    writeln!(world.err, "note: {note}")?;
+                }
             }
             Err(CoverError::Solver(why)) => {
                 writeln!(world.err, "error: the solver could not be used: {why}")?;

@@ -1,12 +1,11 @@
 //! `footpath store`: the size of a store, what nobody uses in it, and whether it is whole.
 
-use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use anyhow::{Context, Result, bail, ensure};
-use footpath_summaries::{Pruning, StoredFile, is_sound, prune, stored_files, use_store_key};
+use anyhow::{Context, Result, anyhow, bail, ensure};
+use footpath_summaries::{Place, Pruning, Remote, StoredFile, use_store_key, without_password};
 
-use crate::args::{StoreAction, StoreArgs};
+use crate::args::{StoreAction, StoreAddress, StoreArgs};
 use crate::{Exit, World, default_store};
 
 const HOUR: Duration = Duration::from_secs(60 * 60);
@@ -14,28 +13,40 @@ const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Does what is asked for. Other processes may use the store meanwhile.
 pub fn run(args: &StoreArgs, world: &mut World<'_>) -> Result<Exit> {
-    let folder =
-        args.store.clone().or_else(default_store::place).context("the current folder cannot be read")?;
     let limits = args.older_than.is_some() || args.max_size.is_some();
     match args.action {
         StoreAction::Prune => ensure!(limits, "`footpath store prune` needs --older-than or --max-size"),
         _ => ensure!(!limits, "--older-than and --max-size are for `footpath store prune`"),
     }
-    let unread = || format!("{} cannot be read", folder.display());
+    let place = place(args.store.as_ref())?;
+    let unread = |why: String| anyhow!("{place} cannot be read: {why}");
     match args.action {
-        StoreAction::Size => size(&stored_files(&folder).with_context(unread)?, world),
+        StoreAction::Size => size(&place.files().map_err(unread)?, world),
         StoreAction::Prune => {
             let older_than = args.older_than.map(|days| DAY * days);
             let pruning = Pruning { older_than, most_bytes: args.max_size, spared: HOUR };
-            let removed = prune(&folder, SystemTime::now(), pruning).with_context(unread)?;
-            let left = stored_files(&folder).with_context(unread)?;
+            let removed = place.prune(SystemTime::now(), pruning).map_err(unread)?;
+            let left = place.files().map_err(unread)?;
             writeln!(world.out, "removed {}, left {}", counted(&removed), counted(&left))?;
             Ok(Exit::Done)
         }
         StoreAction::Verify => {
             args.store_key.as_deref().map_or(Ok(()), use_store_key).map_err(anyhow::Error::msg)?;
-            verify(&folder, &stored_files(&folder).with_context(unread)?, world)
+            verify(&place, &place.files().map_err(unread)?, world)
         }
+    }
+}
+
+/// The store that is named, or that of the working folder.
+fn place(named: Option<&StoreAddress>) -> Result<Place> {
+    match named {
+        Some(StoreAddress::Server(url)) => {
+            let remote =
+                Remote::at(url).map_err(|why| anyhow!("--store {}: {why}", without_password(url)))?;
+            Ok(Place::Server(remote.looked_after()))
+        }
+        Some(StoreAddress::Folder(folder)) => Ok(Place::Folder(folder.clone())),
+        None => default_store::place().map(Place::Folder).context("the current folder cannot be read"),
     }
 }
 
@@ -55,22 +66,26 @@ fn size(files: &[StoredFile], world: &mut World<'_>) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
-fn verify(folder: &Path, files: &[StoredFile], world: &mut World<'_>) -> Result<Exit> {
-    // What another process has removed meanwhile is none of the store's any more.
-    let checked: Vec<(&StoredFile, bool)> =
-        files.iter().filter_map(|file| Some((file, is_sound(&file.path)?))).collect();
-    let unsound: Vec<&StoredFile> = checked.iter().filter(|(_, good)| !good).map(|(file, _)| *file).collect();
-    for file in &unsound {
-        writeln!(
-            world.err,
-            "{} is damaged or was written with another key, and is not used",
-            file.path.display()
-        )?;
+fn verify(place: &Place, files: &[StoredFile], world: &mut World<'_>) -> Result<Exit> {
+    let (mut unsound, mut checked) = (0, Vec::new());
+    for file in files {
+        let is_sound = place.is_sound(&file.name).map_err(|why| anyhow!("{place} cannot be read: {why}"))?;
+        // What another process has removed meanwhile is none of the store's any more.
+        let Some(is_sound) = is_sound else { continue };
+        checked.push(file.clone());
+        if !is_sound {
+            unsound += 1;
+            let name = &file.name;
+            writeln!(
+                world.err,
+                "{place}/{name} is damaged or was written with another key, and is not used"
+            )?;
+        }
     }
-    if !unsound.is_empty() {
-        bail!("{} of {} files in {} are not sound", unsound.len(), checked.len(), folder.display());
+    if unsound > 0 {
+        bail!("{unsound} of {} files in {place} are not sound", checked.len());
     }
-    writeln!(world.out, "{} are sound", counted(files))?;
+    writeln!(world.out, "{} are sound", counted(&checked))?;
     Ok(Exit::Done)
 }
 

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use footpath_concolic as concolic;
-use footpath_driver::{Costs, Event, FileFlags, Options, Run, Selection, Unit};
+use footpath_driver::{Costs, Event, FileFlags, Options, Run, Selection, Storage, Unit};
 use footpath_report::coverage_reports::CoverageReport;
 use footpath_report::suite::counts::Counts;
 use footpath_report::suite::read::{self, Unreadable};
@@ -66,7 +66,7 @@ fn once(
     let mut options = args.options(files, work.path().to_owned());
     options.callee_files.extend(callee_files.iter().map(|f| f.file.clone()));
     options.file_flags.extend(callee_files);
-    let store = options.store.clone().or_else(|| default_store(args, explores));
+    let store = if args.list { None } else { storage(args, explores)? };
     let (costs, unit) = (costs(args)?, unit(args)?);
     let names = args.function.iter().chain(unit.iter().flatten().map(|(_, name)| name));
     let names: BTreeSet<String> = names.cloned().collect();
@@ -159,10 +159,12 @@ pub(super) fn conclude(
     Ok(exit)
 }
 
-/// The folder of results that nobody has named. Of explorations and whole programs no results are kept.
-fn default_store(args: &TestArgs, explores: bool) -> Option<PathBuf> {
+/// Where results are kept: in the store that is named, or the one that nobody has named. Of explorations and whole programs the latter keeps
+/// none.
+fn storage(args: &TestArgs, explores: bool) -> Result<Option<Storage>> {
     let is_wanted = args.calls.takes_default_store() && !explores && args.entry.is_empty();
-    is_wanted.then(default_store::open).flatten()
+    let default = || is_wanted.then(default_store::open).flatten().map(Storage::from);
+    Ok(args.calls.storage()?.or_else(default))
 }
 
 /// What functions cost in the report that shards are balanced by.

@@ -12,6 +12,7 @@ mod failures;
 mod frameworks;
 mod inputs;
 mod messages;
+mod network_store;
 mod out_of_bounds;
 mod programs;
 mod python;

@@ -444,7 +444,9 @@ fn a_store_is_measured_pruned_and_verified() {
         let file = std::fs::File::options().write(true).open(file.path()).expect("a file");
         file.set_times(times).expect("times can be set");
     }
-    store(&["size"], 0, &["the oldest file 3 days ago"]);
+    // To look whether files are whole is no use of them.
+    store(&["verify"], 0, &["are sound"]);
+    store(&["size"], 0, &["used last 3 days ago, and the oldest file 3 days ago"]);
     store(&["prune", "--older-than", "4"], 0, &["removed 0 files"]);
     std::fs::write(kept[0].path(), "damaged").expect("a file can be written");
     store(&["prune", "--older-than", "2"], 0, &["left 1 file (1 KiB)"]);

@@ -52,7 +52,7 @@ const FORMAT: &str = "footpath result 5";
 /// How lines begin that have inputs of a test.
 const INPUTS: [&str; 4] = ["entry", "havoc", "choice", "body"];
 
-/// The cache of results in a folder.
+/// The cache of results.
 pub(crate) struct Results<'a> {
     compiled: &'a Compiled,
     options: &'a Options,
@@ -67,7 +67,7 @@ pub(crate) struct Results<'a> {
 }
 
 impl<'a> Results<'a> {
-    /// The cache in the folder that the options name, if it is enabled and if everything that results depend on is
+    /// The cache at the place that the options name, if it is enabled and if everything that results depend on is
     /// known. Results of whole programs, of guided and sampled searches, and with preconditions are not cached.
     pub(crate) fn open(compiled: &'a Compiled, options: &'a Options, is_guided: bool) -> Option<Results<'a>> {
         let is_plain = options.entry.is_empty()
@@ -77,7 +77,7 @@ impl<'a> Results<'a> {
         if !is_plain || is_guided {
             return None;
         }
-        let (folder, made_of) = (options.store.clone()?, compiled.made_of.as_ref()?);
+        let (storage, made_of) = (options.store.clone()?, compiled.made_of.as_ref()?);
         let matters = Options {
             timeout: Duration::ZERO,
             total: None,
@@ -102,7 +102,7 @@ impl<'a> Results<'a> {
             made_of.tools,
             support_texts().iter().map(|(_, text)| digest(text)).collect::<String>(),
         );
-        let texts = Texts::new(folder, options.timeout);
+        let texts = Texts::new(storage, options.timeout);
         let program = &compiled.lowered.program;
         let (interpreter, keeper) = (Interpreter::new(program), CoverCache::new(program));
         let forms = [program, &compiled.proof_program().program].map(digests_below);

@@ -101,13 +101,13 @@ pub(crate) fn conditions<'a>(
     }
 }
 
-/// The cache of proofs about the functions of a program in a folder, if it is enabled.
+/// The cache of proofs about the functions of a program if it is enabled.
 pub(crate) fn kept<'a>(lowered: &'a Lowered, options: &Options) -> Option<Covers<'a>> {
-    let folder = options.store.clone()?;
+    let storage = options.store.clone()?;
     // How much time proofs have depends on the search. What a function may take with it is what counts.
     let wanted = cover_options(options, options.timeout);
     let beside = format!("{:?} {PROOFS:?} {LOOP_PROOFS:?}", options.calls);
-    Some(Covers::new(folder, &lowered.program, &wanted, &beside, false))
+    Some(Covers::new(storage, &lowered.program, &wanted, &beside, false))
 }
 
 fn cover_options(options: &Options, time: Duration) -> CoverOptions {

@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime};
 use super::common::{folder, read};
 use footpath_cover::{CoverOptions, SummaryCounts, Verdict, cover_with};
 use footpath_ir::{ProcId, Program};
-use footpath_summaries::{Mode, Options, Pruning, Summaries, Texts, digest, is_sound, prune, stored_files};
+use footpath_summaries::{Mode, Options, Place, Pruning, Summaries, Texts, digest};
 
 /// `top` calls `left` and `right`, which both call `low`; `low` and `right` have the given constants.
 fn diamond(low: u32, right: u32) -> Program {
@@ -42,7 +42,7 @@ struct Done {
 
 fn cover_top(program: &Program, store: Option<&Path>) -> Done {
     let stop = AtomicBool::new(false);
-    let options = Options { store: store.map(Path::to_owned), ..Options::default() };
+    let options = Options { store: store.map(|store| store.to_owned().into()), ..Options::default() };
     let summaries = Summaries::new(program, Mode::Symbolic, options, &stop).expect("a solver");
     let top: ProcId = program.procedure_named("top").expect("it is there");
     let options = CoverOptions { random_runs: 0, jobs: 1, explain: false, ..CoverOptions::default() };
@@ -156,26 +156,28 @@ fn write_and_read(store: &Path) {
 fn prune_and_verify(store: &Path, done: &Path) {
     let bytes: u64 = (0..RESULTS).map(|number| result(number).1.len() as u64).sum();
     let pruning = Pruning { older_than: None, most_bytes: Some(bytes / 2), spared: Duration::ZERO };
+    let place = Place::Folder(store.to_owned());
     let (mut removed, mut verified) = (0, 0);
     while !done.exists() || verified == 0 {
         // What was written in this second counts as old.
-        removed += prune(store, SystemTime::now() + Duration::from_secs(2), pruning).unwrap().len();
-        for file in stored_files(store).unwrap() {
-            let is_sound = is_sound(&file.path);
-            assert_ne!(is_sound, Some(false), "{} is damaged", file.path.display());
+        removed += place.prune(SystemTime::now() + Duration::from_secs(2), pruning).unwrap().len();
+        for file in place.files().unwrap() {
+            let is_sound = place.is_sound(&file.name).unwrap();
+            assert_ne!(is_sound, Some(false), "{} is damaged", file.name);
             verified += usize::from(is_sound.is_some());
         }
     }
     assert!(removed > 0);
     // Nothing else is left.
     write_and_read(store);
-    let left = stored_files(store).unwrap();
+    let left = place.files().unwrap();
+    let is_sound = |name: &str| place.is_sound(name).unwrap();
     assert_eq!((left.len(), fs::read_dir(store).unwrap().count()), (RESULTS, RESULTS));
-    assert!(left.iter().all(|file| is_sound(&file.path) == Some(true)));
-    fs::write(&left[0].path, "changed").unwrap();
-    assert_eq!(is_sound(&left[0].path), Some(false));
-    fs::rename(&left[1].path, store.join("other.cover")).unwrap();
-    assert_eq!((is_sound(&store.join("other.cover")), is_sound(&left[1].path)), (Some(false), None));
+    assert!(left.iter().all(|file| is_sound(&file.name) == Some(true)));
+    fs::write(store.join(&left[0].name), "changed").unwrap();
+    assert_eq!(is_sound(&left[0].name), Some(false));
+    fs::rename(store.join(&left[1].name), store.join("other.cover")).unwrap();
+    assert_eq!((is_sound("other.cover"), is_sound(&left[1].name)), (Some(false), None));
 }
 
 /// Each process has the key of the store from the user's state, where the first one makes it.

@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each user needs a part of it")]
 
+pub mod servers;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
