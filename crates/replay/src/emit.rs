@@ -379,9 +379,7 @@ impl Emitter<'_> {
             return Vec::new();
         }
         let declared = objects.iter().map(|object| object.number).collect();
-        let (lowered, harness) = (self.lowered, self.harness);
-        let mut oracle =
-            RegressionOracle { lowered, harness, case, writer, declared, checks: Vec::new(), unchanged: 0 };
+        let mut oracle = RegressionOracle::new((self.lowered, self.harness), case, writer, declared);
         oracle.result("footpath_result");
         oracle.objects(objects);
         oracle.variables();

@@ -79,6 +79,8 @@ void *footpath_given(void *, unsigned);
     FOOTPATH_EXPECT((const volatile void *)(x) == (const volatile void *)(expected), #x, #expected)
 #define FOOTPATH_EXPECT_TEXT(x, expected) \
     FOOTPATH_EXPECT(footpath_is_text((const volatile void *)(x), expected), #x, #expected)
+/* Puts a value back that is expected to change, so that the rest can be compared. */
+#define FOOTPATH_PUT_BACK(x, before) footpath_copy((void *)&(x), &(before), sizeof(x))
 #define FOOTPATH_EXPECT_UNCHANGED(x, before, size) \
     FOOTPATH_EXPECT(footpath_is_copy(x, before, size), "what " #x " points to", "what was there before")
 

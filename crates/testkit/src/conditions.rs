@@ -72,6 +72,7 @@ int footpath_test_number;
 #define FOOTPATH_EXPECT_NOT_NULL(x) ((void)(x))
 #define FOOTPATH_EXPECT_ADDRESS(x, expected) ((void)(x))
 #define FOOTPATH_EXPECT_TEXT(x, expected) ((void)(x))
+#define FOOTPATH_PUT_BACK(x, before) ((void)(x))
 #define FOOTPATH_EXPECT_UNCHANGED(x, before, size) ((void)(x))
 #define FOOTPATH_EXPECT_CALLS(...)
 #define FOOTPATH_EXPECT_NO_CALLS()

@@ -68,8 +68,6 @@ Examples:
 
 pub const STORE: &str = "\
 Examples:
-  footpath store size
-      How many files the store of this folder has, and how large they are.
   footpath store prune --store /shared/results --older-than 30 --max-size 20G
       Remove what nobody used for a month, and the oldest of the rest until 20 GiB are left.
   footpath store verify --store redis://results:6379/0 --store-key team.key

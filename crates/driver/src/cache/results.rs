@@ -511,25 +511,25 @@ fn read_objective(mut objective: Objective, line: &str, places: &Places, moved: 
 }
 
 fn read_failure(line: &str, objectives: &mut [Objective]) -> Option<()> {
-    let mut words = line.splitn(5, ' ');
+    let mut words = line.splitn(3, ' ');
     let objective = objectives.get_mut(words.next()?.parse::<usize>().ok()?)?;
-    let class = words.next()?;
-    objective.failure = Some(match class {
-        "manifest" => {
-            let text = unescaped(words.next()?)?;
-            FailureClass::Manifest { needs: (!text.is_empty()).then_some(text) }
-        }
-        _ => {
-            let (always, text) = (flag(words.next()?)??, unescaped(words.next()?)?);
-            let need = match class {
-                "latent" if text.is_empty() => Need::OfKind,
-                "latent" => Need::Condition(text),
-                "whole" => Need::Whole(text),
-                "apart" => Need::Apart([text, unescaped(words.next()?)?]),
-                _ => return None,
-            };
-            FailureClass::Latent(Precondition { need, always })
-        }
+    let (class, rest) = (words.next()?, words.next()?);
+    objective.failure = Some(if class == "manifest" {
+        let text = unescaped(rest)?;
+        FailureClass::Manifest { needs: (!text.is_empty()).then_some(text) }
+    } else {
+        let (always, said) = rest.split_once(' ')?;
+        let need = match class {
+            "latent" if said.is_empty() => Need::OfKind,
+            "latent" => Need::Condition(unescaped(said)?),
+            "whole" => Need::Whole(unescaped(said)?),
+            "apart" => {
+                let (one, other) = said.split_once(' ')?;
+                Need::Apart([unescaped(one)?, unescaped(other)?])
+            }
+            _ => return None,
+        };
+        FailureClass::Latent(Precondition { need, always: flag(always)?? })
     });
     Some(())
 }
