@@ -127,7 +127,7 @@ int narrow(int n)
 //|   --> failures_of_callers.c:35:22
 //|    |
 //| 35 |         return list->value; //@ fails null
-//|    |                      ^^^^^ in test 2, which ends with signal 11
+//|    |                      ^^^^^ in test 2, which ends with signal 11; `list != NULL` does not hold
 //|
 //| 1 check can fail, 1 check holds, 2 tests, T s
 //| run the tests with `make -C SCRATCH/out`
