@@ -161,6 +161,7 @@ pub fn fuzz(
         ..Jail::new(Profile::Test)
     };
     let started = Instant::now();
+    let mut is_spoilt = false;
     for attempt in 0..ATTEMPTS {
         let arguments = [(options.seed + attempt).to_string(), options.runs.to_string()];
         let mut child =
@@ -171,7 +172,7 @@ pub fn fuzz(
                 return Err("its process could not begin".to_owned());
             }
             // A run spoilt what the process needs.
-            Some(status) if !status.success() => {}
+            Some(status) if !status.success() => is_spoilt = true,
             _ => break,
         }
     }
@@ -179,6 +180,9 @@ pub fn fuzz(
     let found = std::fs::read(&shared).map_err(no_file)?;
     let words = found.get(..HEADER).ok_or("its process spoilt the file of what it found")?;
     let word = |at: usize| words[8 * at..8 * at + 8].iter().rev().fold(0u64, |n, &b| n << 8 | u64::from(b));
+    if word(1) == 0 && is_spoilt {
+        return Err("its process ended before the first run".to_owned());
+    }
     let inputs = found[HEADER..].chunks_exact(layout.size as usize).take(word(0) as usize);
     let mut seen = FxHashSet::default();
     let scripts = inputs.filter(|input| seen.insert(input.to_vec()));
