@@ -237,7 +237,7 @@ impl<'a> FunctionJob<'a> {
         };
         if let Ok(harness) = &function.harness
             && greybox_fuzzing::is_plain(context, function)
-            && (context.options.fuzz_runs > 0 || asks_summaries())
+            && (greybox_fuzzing::is_wanted(context, function) || asks_summaries())
         {
             self.searched = Some(Instant::now());
             // What is wrong is said by the search.

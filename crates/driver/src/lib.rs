@@ -95,7 +95,7 @@ pub enum Calls {
 }
 
 /// The largest number of runs with which a function is fuzzed, where the user does not say.
-pub const FUZZ_RUNS: u64 = 0;
+pub const FUZZ_RUNS: u64 = 200_000;
 
 /// Options of the main job.
 #[derive(Clone, Debug)]

@@ -49,8 +49,8 @@ use footpath_ir::source::{SourceFile, SourceMap};
 use footpath_jail::{Jail, Profile, wait_or_stop};
 use rustc_hash::FxHashSet;
 
-use self::fuzz_target::{PREFIX, externals, points, target};
-use self::instrumentation::{Traced, trace};
+use self::fuzz_target::{PREFIX, externals, target};
+use self::instrumentation::trace;
 use self::layout::Layout;
 use crate::dead_code::prune;
 use crate::execution::{AskedFor, Compiler, Limits, NativeError, start_with, write};
@@ -202,7 +202,7 @@ fn build(
     runtime::write_sources(folder)?;
     SOURCES.iter().try_for_each(|(name, text)| write(&folder.join(name), text))?;
     write(&folder.join(REPLACED_FILE), what.replaced)?;
-    let (source, stubs, text) = (at(".c"), at("_stubs.c"), at(".ll"));
+    let (source, text) = (at(".c"), at(".ll"));
     write(&source, &target(what.lowered, what.harness, layout, what.function, what.source))?;
     let mut others = runtime::fuzzer_objects(&compiler.for_other_sources(), folder)?;
     let objects = others.clone();
@@ -210,12 +210,11 @@ fn build(
     let mut plain = compiler.clone();
     plain.flags.extend(PLAIN.map(str::to_owned));
     let whole = plain.to_llvm(&source, &text, false)?;
-    let external = externals(what.lowered, layout, what.missing);
+    let external = externals(what.lowered, what.missing);
+    let stubs = runtime::object_of(&compiler.for_other_sources(), folder, "fuzz_stubs", &external)?;
     let asked_for = AskedFor::by(&others, &external)?;
     let pruned = prune(&whole, &|name| name.starts_with(PREFIX) || asked_for.contains(name));
-    let traced = traced(&text, &pruned.text);
-    write(&text, &traced.text)?;
-    write(&stubs, &format!("{}{external}", points(&traced)))?;
+    write(&text, &traced(&text, &pruned.text))?;
     let program = at(".program");
     let mut link = compiler.command();
     // Variables are at the same addresses in each process, and where functions are found nothing can be written to.
@@ -227,7 +226,7 @@ fn build(
 }
 
 /// All functions but those of the target itself are instrumented.
-fn traced(path: &Path, text: &str) -> Traced {
+fn traced(path: &Path, text: &str) -> String {
     let mut sources = SourceMap::new();
     let id = sources.add(SourceFile::new(path.display().to_string(), text.to_owned()));
     let (module, _) = llvm::read(id, &sources);

@@ -68,15 +68,39 @@ fn object(compiler: &Compiler, folder: &Path, source: &str, flags: &[&str]) -> R
     let _making = MAKING.lock().unwrap_or_else(PoisonError::into_inner);
     let cache = ObjectCache::of_the_user();
     if !object.is_file() && !cache.as_ref().is_some_and(|cache| cache.restore(&key, &object)) {
-        let temporary = object.with_extension(format!("{}.tmp", next_number()));
-        let mut command = compiler.command();
-        command.args(flags).args(["-w", "-c"]).arg(&source).arg("-o").arg(&temporary);
-        run(&command).map_err(|why| compiler.explain(why))?;
-        std::fs::rename(&temporary, &object)
-            .map_err(|e| NativeError::File(object.display().to_string(), e.to_string()))?;
+        compile(compiler, flags, &source, &object)?;
         cache.iter().for_each(|cache| cache.keep(&key, &object));
     }
     Ok(object)
+}
+
+/// The object of a text of this run, which several programs are linked with: it is made once for each text.
+pub(crate) fn object_of(
+    compiler: &Compiler,
+    folder: &Path,
+    name: &str,
+    text: &str,
+) -> Result<PathBuf, NativeError> {
+    static MAKING: Mutex<()> = Mutex::new(());
+    let key = key(compiler.flags.iter().map(String::as_bytes).chain([text.as_bytes()]));
+    let object = folder.join(format!("{name}.{}.o", &key[..16]));
+    let _making = MAKING.lock().unwrap_or_else(PoisonError::into_inner);
+    if !object.is_file() {
+        let source = object.with_extension("c");
+        write(&source, text)?;
+        compile(compiler, &["-O1", "-fno-builtin"], &source, &object)?;
+    }
+    Ok(object)
+}
+
+/// Makes an object, which is there when it is whole.
+fn compile(compiler: &Compiler, flags: &[&str], source: &Path, object: &Path) -> Result<(), NativeError> {
+    let temporary = object.with_extension(format!("{}.tmp", next_number()));
+    let mut command = compiler.command();
+    command.args(flags).args(["-w", "-c"]).arg(source).arg("-o").arg(&temporary);
+    run(&command).map_err(|why| compiler.explain(why))?;
+    std::fs::rename(&temporary, object)
+        .map_err(|e| NativeError::File(object.display().to_string(), e.to_string()))
 }
 
 /// What an object is made from: the compiler, its flags, and the source with the headers that lie beside it.

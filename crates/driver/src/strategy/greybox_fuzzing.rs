@@ -17,15 +17,24 @@ use footpath_replay::{FuzzOptions, Limits, Target, fuzz};
 use footpath_virtual_time::Deadline;
 
 use crate::context::Context;
+use crate::strategy::loop_summaries::has_loop;
 use crate::strategy::native_execution::file_name;
+use crate::strategy::search::build_time;
 
 /// The largest amount of time for the runs; the budget of runs is usually used up long before.
 const RUNS: Duration = Duration::from_secs(4);
 
-/// Whether functions are fuzzed at all. An exploration has a search only, with guidance some runs are not wanted, and what a
-/// sampled function gives is not the fuzzer's to say.
+/// Part of a function's time that building the fuzzer may take. None is built for a source that compiles for longer.
+const BUILD_SHARE: f64 = 0.3;
+
+/// Whether the function is fuzzed at all. An exploration has a search only, with guidance some runs are not wanted, what a
+/// sampled function gives is not the fuzzer's to say, and without a loop solvers are faster.
 pub(crate) fn is_wanted(context: &Context, function: &LoweredFunction) -> bool {
-    context.options.fuzz_runs > 0 && is_plain(context, function)
+    let options = context.options;
+    options.fuzz_runs > 0
+        && is_plain(context, function)
+        && build_time(context, function) <= options.timeout.mul_f64(BUILD_SHARE)
+        && has_loop(&context.compiled.lowered.program, function.procedure)
 }
 
 /// Whether the function is searched as it stands, without guidance, summaries of callees or sampled functions.

@@ -9,7 +9,6 @@ use std::fmt::Write;
 use footpath_frontend::c::source::c_types::CType;
 use footpath_frontend::c::{Lowered, Stub, StubType};
 
-use super::instrumentation::Traced;
 use super::layout::{Goal, Holder, Kind, Layout, Owner};
 use crate::declare::declaration;
 use crate::emit::{Statics, setting_name};
@@ -22,11 +21,6 @@ use footpath_frontend::c::Harness;
 /// Names in the target that the fuzzer asks for begin so.
 pub(super) const PREFIX: &str = "footpath_fuzz_";
 
-/// The number of points, for a file that is linked with the target.
-pub(super) fn points(traced: &Traced) -> String {
-    format!("const unsigned footpath_fuzz_point_count = {};\n", traced.points)
-}
-
 /// The target. `source` is the path of the file that it includes.
 pub(super) fn target(
     lowered: &Lowered,
@@ -37,7 +31,7 @@ pub(super) fn target(
 ) -> String {
     let mut out = head(lowered, source);
     out.push_str(&Statics::of(&lowered.types, harness).for_clang());
-    tables(harness, layout, &mut out);
+    tables(lowered, harness, layout, &mut out);
     out.push_str(&call(lowered, harness, function, &arguments(lowered, harness, layout)));
     out
 }
@@ -57,7 +51,7 @@ pub(super) fn head(lowered: &Lowered, source: &str) -> String {
 }
 
 /// The tables that say which bytes are which input.
-pub(super) fn tables(harness: &Harness, layout: &Layout<'_>, out: &mut String) {
+pub(super) fn tables(lowered: &Lowered, harness: &Harness, layout: &Layout<'_>, out: &mut String) {
     let fields = layout.fields.iter().map(|field| {
         let (kind, limit) = match field.kind {
             Kind::Number => (0, 0),
@@ -100,6 +94,7 @@ pub(super) fn tables(harness: &Harness, layout: &Layout<'_>, out: &mut String) {
         format!("{{{place}, {offset}, {choice_at}, {nullable}, {}, {count}}}", first - count)
     });
     table("link", links, out);
+    table("result", results(lowered, layout), out);
     let _ = writeln!(
         out,
         "const unsigned footpath_fuzz_field_count = {}, footpath_fuzz_object_count = {}, footpath_fuzz_link_count = {};\n\
@@ -108,12 +103,21 @@ pub(super) fn tables(harness: &Harness, layout: &Layout<'_>, out: &mut String) {
         layout.places.len(),
         layout.links.len(),
         layout.size,
-        layout.results.len()
+        lowered.stubs.len()
     );
 }
 
+/// Where the results of each external function are.
+pub(super) fn results(lowered: &Lowered, layout: &Layout<'_>) -> impl Iterator<Item = String> {
+    let row = |index| match layout.results.iter().find(|results| results.stub == index) {
+        Some(results) => format!("{{{}, {}, {}}}", results.at, results.size, results.calls),
+        None => "{0, 0, 0}".to_owned(),
+    };
+    (0..lowered.stubs.len()).map(row)
+}
+
 /// A table of structures; an empty one has a row of zeros.
-fn table(name: &str, rows: impl Iterator<Item = String>, out: &mut String) {
+pub(super) fn table(name: &str, rows: impl Iterator<Item = String>, out: &mut String) {
     let mut rows: Vec<String> = rows.collect();
     if rows.is_empty() {
         rows.push("{0}".to_owned());
@@ -165,15 +169,14 @@ pub(super) fn call(lowered: &Lowered, harness: &Harness, function: &str, argumen
     format!("void footpath_fuzz_call(void)\n{{\n{body}}}\n")
 }
 
-/// The external functions.
-pub(super) fn externals(lowered: &Lowered, layout: &Layout<'_>, missing: &dyn Fn(&str) -> bool) -> String {
+/// The external functions: the same text for all functions of a program.
+pub(super) fn externals(lowered: &Lowered, missing: &dyn Fn(&str) -> bool) -> String {
     let mut out = String::from(
-        "unsigned footpath_fuzz_calls(unsigned function);\nvoid footpath_fuzz_end(void);\n\
-         extern unsigned char *footpath_fuzz_input;\n\n",
+        "void footpath_fuzz_answer(unsigned function, void *result);\nvoid footpath_fuzz_end(void);\n\n",
     );
     let is_ours = |name: &str| !missing(name) || library_world::DEFINED.contains(&name);
     for (index, stub) in lowered.stubs.iter().enumerate().filter(|(_, s)| !is_ours(&s.name)) {
-        out.push_str(&external(layout, index, stub));
+        out.push_str(&external(index, stub));
     }
     for (name, bytes) in &lowered.missing {
         let _ = writeln!(out, "unsigned char {name}[{}] __attribute__((aligned(16)));\n", bytes.max(&1));
@@ -181,7 +184,7 @@ pub(super) fn externals(lowered: &Lowered, layout: &Layout<'_>, missing: &dyn Fn
     out
 }
 
-fn external(layout: &Layout<'_>, index: usize, stub: &Stub) -> String {
+fn external(index: usize, stub: &Stub) -> String {
     let name = &stub.name;
     if stub.never_returns {
         return format!("void {name}(void) {{ footpath_fuzz_end(); }}\n");
@@ -195,15 +198,10 @@ fn external(layout: &Layout<'_>, index: usize, stub: &Stub) -> String {
     }
     let ty = match stub.ret {
         StubType::Void => return format!("void {name}(void) {{}}\n"),
-        StubType::Pointer => "void *",
+        StubType::Pointer => return format!("void *{name}(void) {{ return 0; }}\n"),
         number => number_type(number),
     };
-    match layout.results.iter().enumerate().find(|(_, results)| results.stub == index) {
-        None => format!("{ty} {name}(void) {{ return 0; }}\n"),
-        Some((number, results)) => format!(
-            "{ty} {name}(void)\n{{\n    unsigned call = footpath_fuzz_calls({number});\n    {ty} v = 0;\n    if (call < {})\n        \
-             __builtin_memcpy(&v, footpath_fuzz_input + {} + call * {2}, {2});\n    return v;\n}}\n",
-            results.calls, results.at, results.size
-        ),
-    }
+    format!(
+        "{ty} {name}(void)\n{{\n    {ty} v = 0;\n    footpath_fuzz_answer({index}, &v);\n    return v;\n}}\n"
+    )
 }

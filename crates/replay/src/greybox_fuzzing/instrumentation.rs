@@ -15,15 +15,8 @@ use crate::instrument::splice;
 /// The largest number of cases of a `switch` that are compared.
 const CASES: usize = 64;
 
-/// Instrumented text.
-pub(super) struct Traced {
-    pub(super) text: String,
-    /// How many points of coverage there are.
-    pub(super) points: usize,
-}
-
-/// Instruments the functions that `wanted` names.
-pub(super) fn trace(module: &Module, text: &str, wanted: &dyn Fn(&str) -> bool) -> Traced {
+/// The text with the functions that `wanted` names instrumented, and the number of points.
+pub(super) fn trace(module: &Module, text: &str, wanted: &dyn Fn(&str) -> bool) -> String {
     let mut insertions: Vec<(u32, String)> = Vec::new();
     let (mut points, mut sites) = (0, 0);
     for function in &module.functions {
@@ -51,12 +44,13 @@ pub(super) fn trace(module: &Module, text: &str, wanted: &dyn Fn(&str) -> bool) 
             }
         }
     }
+    let count = format!("\n@footpath_fuzz_point_count = constant i32 {points}\n");
     let declarations = "\ndeclare void @footpath_fuzz_block(i32)\ndeclare void @footpath_fuzz_branch(i32, i1 zeroext)\n\
          declare void @footpath_fuzz_site(i32)\ndeclare i64 @footpath_fuzz_enter()\n\
          declare void @footpath_fuzz_leave(i64)\n\
          declare void @footpath_fuzz_compare(i32, i32, i32, i64, i64)\n\
          declare void @footpath_fuzz_compare_float(i32, i32, double, double)\n";
-    Traced { text: splice(text, insertions) + declarations, points }
+    splice(text, insertions) + &count + declarations
 }
 
 fn source<'t>(text: &'t str, inst: &Inst) -> &'t str {

@@ -13,8 +13,10 @@
 
 use std::fmt::Write;
 
+use footpath_frontend::c::Lowered;
+
 use super::corpus::CorpusFormat;
-use super::fuzz_target::{arguments, call, externals, head, tables};
+use super::fuzz_target::{arguments, call, externals, head, table, tables};
 use super::layout::Layout;
 use crate::emit::Statics;
 use crate::quoting::header_name;
@@ -62,7 +64,7 @@ pub(super) fn harness(
         format!("/* Fuzz harness of {function}, made by Footpath: `make -f fuzz.mk` builds it. */\n");
     let stubs = format!(
         "/* External functions of the fuzz harness of {function}: their results are inputs. */\n{}",
-        externals(lowered, layout, missing)
+        externals(lowered, missing)
     );
     if function == ENTRY {
         let _ = writeln!(out, "#include {}", header_name(source));
@@ -70,7 +72,7 @@ pub(super) fn harness(
     }
     out.push_str(&head(lowered, source));
     let shared = if format.buffer.is_some_and(|buffer| buffer.is_all) {
-        out.push_str(&of_buffer(layout));
+        out.push_str(&of_buffer(lowered, layout));
         out.push_str(&call(lowered, harness, function, "(void *)footpath_fuzz_buffer, footpath_fuzz_size"));
         let _ = write!(
             out,
@@ -81,7 +83,7 @@ pub(super) fn harness(
         vec!["footpath_fuzz_run.c"]
     } else {
         out.push_str(&Statics::of(&lowered.types, harness).for_clang());
-        tables(harness, layout, &mut out);
+        tables(lowered, harness, layout, &mut out);
         out.push_str(&call(lowered, harness, function, &arguments(lowered, harness, layout)));
         vec!["footpath_fuzz_run.c", "footpath_fuzz_inputs.c"]
     };
@@ -89,12 +91,16 @@ pub(super) fn harness(
 }
 
 /// The declarations of a harness whose input is a buffer. External functions return zero.
-fn of_buffer(layout: &Layout<'_>) -> String {
-    format!(
+fn of_buffer(lowered: &Lowered, layout: &Layout<'_>) -> String {
+    let mut out = String::new();
+    table("result", (0..lowered.stubs.len()).map(|_| "{0, 0, 0}".to_owned()), &mut out);
+    let _ = write!(
+        out,
         "const unsigned footpath_fuzz_input_size = {}, footpath_fuzz_stub_count = {};\n\n\
          void *footpath_fuzz_object(const void *content, __SIZE_TYPE__ size);\nint footpath_fuzz_run(void);\n\
          static void *footpath_fuzz_buffer;\nstatic __SIZE_TYPE__ footpath_fuzz_size;\n\n",
         layout.size,
-        layout.results.len()
-    )
+        lowered.stubs.len()
+    );
+    out
 }

@@ -26,10 +26,16 @@ struct footpath_fuzz_link {
     unsigned offset, choice_at, nullable, first, count;
 };
 
+/* The results of an external function's first calls, one after the other. */
+struct footpath_fuzz_result {
+    unsigned at, size, calls;
+};
+
 extern const struct footpath_fuzz_field footpath_fuzz_fields[];
 extern const struct footpath_fuzz_object footpath_fuzz_objects[];
 extern const struct footpath_fuzz_goal footpath_fuzz_goals[];
 extern const struct footpath_fuzz_link footpath_fuzz_links[];
+extern const struct footpath_fuzz_result footpath_fuzz_results[];
 extern const unsigned footpath_fuzz_field_count, footpath_fuzz_object_count, footpath_fuzz_link_count;
 extern const unsigned footpath_fuzz_input_size, footpath_fuzz_point_count, footpath_fuzz_stub_count;
 
@@ -39,7 +45,7 @@ extern void **footpath_fuzz_places, **footpath_fuzz_pointers;
 
 /* Calls the function. */
 void footpath_fuzz_call(void);
-/* The number of earlier calls of an external function in this run. */
-unsigned footpath_fuzz_calls(unsigned function);
+/* Writes what this call of an external function returns, if the input says it. */
+void footpath_fuzz_answer(unsigned function, void *result);
 /* Ends the run: the program ended itself. */
 void footpath_fuzz_end(void);
