@@ -11,6 +11,7 @@ use num_traits::ToPrimitive;
 
 use crate::emit::Case;
 use crate::image::Image;
+use crate::inputs::StubResult;
 use crate::library_world;
 use crate::value::{double, long_double, single};
 
@@ -167,7 +168,7 @@ fn calls_told(stub: &Stub) -> Option<String> {
 }
 
 /// The parameters of a function that writes through some of them, or tells of its arguments.
-fn stub_params(stub: &Stub) -> String {
+pub(crate) fn stub_params(stub: &Stub) -> String {
     if stub.params.is_empty() {
         return "void".to_owned();
     }
@@ -188,33 +189,34 @@ pub(crate) fn result_structure(name: &str, parts: &[StubType]) -> String {
 /// The code that writes through a parameter or into `errno`, call by call; nothing is written in calls that pass no
 /// address of a local.
 fn stub_write(case: &Case, write: &StubWrite) -> String {
-    let flag = u64::from(8 * write.bytes);
-    let values: Vec<(bool, Vec<u8>)> = case
+    let size_of =
+        |r: &StubResult| write.procedures.iter().find(|(_, p)| *p == r.procedure).map(|(size, _)| *size);
+    let values: Vec<(u32, Vec<u8>)> = case
         .inputs
         .returned
         .iter()
-        .filter(|r| r.procedure == write.procedure)
-        .map(|r| match r.value.first() {
-            Some(Value::BitVec { bits, .. }) => {
-                let mut bytes = bits.to_bytes_le();
-                bytes.resize(write.bytes as usize, 0);
-                (bits.bit(flag), bytes)
-            }
-            _ => (false, vec![0; write.bytes as usize]),
+        .filter_map(|r| {
+            let mut bytes = match r.value.first() {
+                Some(Value::BitVec { bits, .. }) => bits.to_bytes_le(),
+                _ => Vec::new(),
+            };
+            bytes.resize(write.bytes as usize, 0);
+            Some((size_of(r)?, bytes))
         })
         .collect();
-    if !values.iter().any(|(is_set, _)| *is_set) {
+    let Some(least) = values.iter().map(|(size, _)| *size).filter(|size| *size > 0).min() else {
         return String::new();
-    }
+    };
     let count = values.len();
     let (name, to) = match write.param {
         Some(i) => (format!("written_{i}"), format!("p{i}")),
         None => ("written_errno".to_owned(), "__errno_location()".to_owned()),
     };
-    let is_number = matches!(write.bytes, 1 | 2 | 4 | 8) && write.pieces == [(0, write.bytes)];
+    let is_number =
+        matches!(write.bytes, 1 | 2 | 4 | 8) && write.pieces == [(0, write.bytes)] && least == write.bytes;
     let list: Vec<String> = values
         .iter()
-        .map(|(is_set, bytes)| {
+        .map(|(size, bytes)| {
             let value = if is_number {
                 let n = bytes.iter().rev().fold(0u64, |n, &b| n << 8 | u64::from(b));
                 format!("{n}U")
@@ -223,7 +225,7 @@ fn stub_write(case: &Case, write: &StubWrite) -> String {
                 let bytes: Vec<String> = bytes[..=last].iter().map(u8::to_string).collect();
                 format!("{{{}}}", bytes.join(", "))
             };
-            format!("{{{}, {value}}}", u8::from(*is_set))
+            format!("{{{size}, {value}}}")
         })
         .collect();
     let list = list.join(", ");
@@ -233,14 +235,20 @@ fn stub_write(case: &Case, write: &StubWrite) -> String {
         format!("unsigned char value[{}]", write.bytes)
     };
     let mut out = format!(
-        "        static const struct {{ _Bool is_set; {member}; }} {name}[] = {{{list}}};\n        if (call < {count} && {name}[call].is_set) {{\n"
+        "        static const struct {{ unsigned char size; {member}; }} {name}[] = {{{list}}};\n        if (call < {count} && {name}[call].size) {{\n"
     );
     for (from, end) in &write.pieces {
         let value = if is_number { "&" } else { "" };
+        // Calls pass objects of different sizes.
+        let (guard, size) = if *end <= least {
+            (String::new(), (end - from).to_string())
+        } else {
+            let size = format!("{name}[call].size");
+            (format!("if ({size} > {from}) "), format!("({size} < {end} ? {size} : {end}) - {from}"))
+        };
         let _ = writeln!(
             out,
-            "            __builtin_memcpy((char *){to} + {from}, (const char *){value}{name}[call].value + {from}, {});",
-            end - from
+            "            {guard}__builtin_memcpy((char *){to} + {from}, (const char *){value}{name}[call].value + {from}, {size});"
         );
     }
     out.push_str("        }\n");

@@ -47,7 +47,7 @@ int make(void *(*f)(int))
     return 0; //@ covered
 }
 
-/* What is given to `begin` is too large for a test to fill. */
+/* Only the first 64 bytes of what is given to `begin` are filled. */
 struct text { unsigned long used, size; char room[100]; };
 void begin(struct text *t);
 

@@ -13,8 +13,16 @@ use footpath_ir::{BlockId, Origin, ProcId};
 use footpath_term::{EvalError, Op, SortId, SymbolId, Value};
 use rustc_hash::FxHashMap;
 
-/// For each procedure without a body what its calls return, in order.
-pub(super) type Answers = FxHashMap<ProcId, Vec<Value>>;
+/// What the calls of a procedure without a body return.
+pub(super) struct Answer {
+    /// The procedure with which its calls are counted.
+    pub(super) counted_as: ProcId,
+    /// In the order of calls.
+    pub(super) values: Vec<Value>,
+}
+
+/// For each procedure without a body what its calls return.
+pub(super) type Answers = FxHashMap<ProcId, Answer>;
 
 /// Runs a script without results, which come from `answers`; returns the script with them, and the run.
 pub(super) fn answered(
@@ -51,9 +59,10 @@ impl Oracle for ByCall<'_> {
     fn havoc(&mut self, ask: &Ask<'_>) -> Result<Value, EvalError> {
         let procedure = self.results.get(&ask.symbol).filter(|_| ask.reason == Reason::CallResult);
         let given = procedure.and_then(|procedure| {
-            let call = self.calls.entry(*procedure).or_default();
+            let answer = self.answers.get(procedure)?;
+            let call = self.calls.entry(answer.counted_as).or_default();
             *call += 1;
-            self.answers.get(procedure)?.get(*call - 1).cloned()
+            answer.values.get(*call - 1).cloned()
         });
         let value = match given {
             Some(value) => value,

@@ -11,10 +11,10 @@ use footpath_ir::interp::{Interpreter, Limits, Outcome, Run, Script};
 use footpath_term::{SymbolId, Value};
 use num_traits::ToPrimitive;
 
-use super::answers::{Answers, answered};
-use super::layout::{Holder, Layout, Link, Owner, Place};
+use super::answers::{Answer, Answers, answered};
+use super::layout::{CALLS, Holder, Layout, Link, Owner, Place, Written};
 use crate::image::Image;
-use crate::inputs::Inputs;
+use crate::inputs::{Inputs, StubResult};
 
 /// Statements and jumps for which runs are compared.
 const STEPS: u64 = 2_000_000;
@@ -60,6 +60,16 @@ impl Layout<'_> {
                     _ => 0,
                 };
                 put(&mut input, results.at + call as u32 * results.size, results.size, value);
+            }
+        }
+        for Written { write, at, .. } in &self.written {
+            let is_asked = |r: &&StubResult| write.procedures.iter().any(|(_, p)| *p == r.procedure);
+            for (call, result) in inputs.returned.iter().filter(is_asked).take(CALLS as usize).enumerate() {
+                let Some(Value::BitVec { bits, .. }) = result.value.first() else { continue };
+                let at = *at as usize + call * write.least as usize;
+                let bytes = bits.to_bytes_le();
+                let size = bytes.len().min(write.least as usize);
+                input[at..at + size].copy_from_slice(&bytes[..size]);
             }
         }
         input
@@ -148,7 +158,10 @@ impl Layout<'_> {
         let mut answers = Answers::default();
         for result in &inputs.returned {
             let value = result.value.first().cloned().unwrap_or(Value::Bool(false));
-            answers.entry(result.procedure).or_default().push(value);
+            let counted_as = result.procedure;
+            let answer =
+                answers.entry(counted_as).or_insert_with(|| Answer { counted_as, values: Vec::new() });
+            answer.values.push(value);
         }
         let entries = inputs.entries.iter().map(|(symbol, value)| ((0, *symbol), value.clone())).collect();
         let of_test = self.run(interpreter, Script { entries, ..Script::default() }, &answers);

@@ -7,15 +7,15 @@
 use std::fmt::Write;
 
 use footpath_frontend::c::source::c_types::CType;
-use footpath_frontend::c::{Lowered, Stub, StubType};
+use footpath_frontend::c::{Lowered, Stub, StubType, StubWrite};
 
-use super::layout::{Goal, Holder, Kind, Layout, Owner};
+use super::layout::{CALLS, Goal, Holder, Kind, Layout, Owner, written};
 use crate::declare::declaration;
 use crate::emit::{Statics, setting_name};
 use crate::execution::RENAMED;
 use crate::library_world;
 use crate::quoting::header_name;
-use crate::stubs::{number_type, result_structure};
+use crate::stubs::{number_type, result_structure, stub_params};
 use footpath_frontend::c::Harness;
 
 /// Names in the target that the fuzzer asks for begin so.
@@ -103,7 +103,7 @@ pub(super) fn tables(lowered: &Lowered, harness: &Harness, layout: &Layout<'_>, 
         layout.places.len(),
         layout.links.len(),
         layout.size,
-        lowered.stubs.len()
+        result_count(lowered)
     );
 }
 
@@ -113,7 +113,16 @@ pub(super) fn results(lowered: &Lowered, layout: &Layout<'_>) -> impl Iterator<I
         Some(results) => format!("{{{}, {}, {}}}", results.at, results.size, results.calls),
         None => "{0, 0, 0}".to_owned(),
     };
-    (0..lowered.stubs.len()).map(row)
+    let write = |number| match layout.written.iter().find(|written| written.number == number) {
+        Some(written) => format!("{{{}, {}, {CALLS}}}", written.at, written.write.least),
+        None => "{0, 0, 0}".to_owned(),
+    };
+    (0..lowered.stubs.len()).map(row).chain((0..written(lowered).count()).map(write))
+}
+
+/// How many tables of results a program has.
+pub(super) fn result_count(lowered: &Lowered) -> usize {
+    lowered.stubs.len() + written(lowered).count()
 }
 
 /// A table of structures; an empty one has a row of zeros.
@@ -172,11 +181,15 @@ pub(super) fn call(lowered: &Lowered, harness: &Harness, function: &str, argumen
 /// The external functions: the same text for all functions of a program.
 pub(super) fn externals(lowered: &Lowered, missing: &dyn Fn(&str) -> bool) -> String {
     let mut out = String::from(
-        "void footpath_fuzz_answer(unsigned function, void *result);\nvoid footpath_fuzz_end(void);\n\n",
+        "void footpath_fuzz_answer(unsigned function, void *result);\nvoid footpath_fuzz_end(void);\n\
+         int footpath_fuzz_is_local(const void *at);\nint *__errno_location(void);\n\n",
     );
     let is_ours = |name: &str| !missing(name) || library_world::DEFINED.contains(&name);
     for (index, stub) in lowered.stubs.iter().enumerate().filter(|(_, s)| !is_ours(&s.name)) {
-        out.push_str(&external(index, stub));
+        let writes = written(lowered).enumerate().filter(|(_, (of, _))| *of == index);
+        let writes: String =
+            writes.map(|(number, (_, write))| written_by(lowered.stubs.len() + number, write)).collect();
+        out.push_str(&external(index, stub, &writes));
     }
     for (name, bytes) in &lowered.missing {
         let _ = writeln!(out, "unsigned char {name}[{}] __attribute__((aligned(16)));\n", bytes.max(&1));
@@ -184,24 +197,43 @@ pub(super) fn externals(lowered: &Lowered, missing: &dyn Fn(&str) -> bool) -> St
     out
 }
 
-fn external(index: usize, stub: &Stub) -> String {
+/// The code that writes through a parameter or into `errno`: as much as each call has room for.
+fn written_by(row: usize, write: &StubWrite) -> String {
+    let (to, condition) = match write.param {
+        Some(i) => (format!("(char *)p{i}"), format!("if (footpath_fuzz_is_local(p{i}))")),
+        None => ("(char *)__errno_location()".to_owned(), String::new()),
+    };
+    let pieces =
+        write.pieces.iter().map(|&(from, end)| (from, end.min(write.least))).filter(|(from, end)| from < end);
+    let copied: String = pieces
+        .map(|(from, end)| format!("__builtin_memcpy({to} + {from}, w + {from}, {}); ", end - from))
+        .collect();
+    format!(
+        "    {{\n        unsigned char w[{}] = {{0}};\n        footpath_fuzz_answer({row}, w);\n        {condition} {{ {copied}}}\n    }}\n",
+        write.least
+    )
+}
+
+/// The definition of an external function that first does what `writes` says.
+fn external(index: usize, stub: &Stub, writes: &str) -> String {
     let name = &stub.name;
+    let params = if writes.is_empty() { "void".to_owned() } else { stub_params(stub) };
     if stub.never_returns {
         return format!("void {name}(void) {{ footpath_fuzz_end(); }}\n");
     }
     if !stub.parts.is_empty() {
         let ty = format!("struct {name}_result");
         return format!(
-            "{}{ty} {name}(void) {{ return ({ty}){{0}}; }}\n",
+            "{}{ty} {name}({params})\n{{\n{writes}    return ({ty}){{0}};\n}}\n",
             result_structure(&ty, &stub.parts)
         );
     }
     let ty = match stub.ret {
-        StubType::Void => return format!("void {name}(void) {{}}\n"),
-        StubType::Pointer => return format!("void *{name}(void) {{ return 0; }}\n"),
+        StubType::Void => return format!("void {name}({params})\n{{\n{writes}}}\n"),
+        StubType::Pointer => return format!("void *{name}({params})\n{{\n{writes}    return 0;\n}}\n"),
         number => number_type(number),
     };
     format!(
-        "{ty} {name}(void)\n{{\n    {ty} v = 0;\n    footpath_fuzz_answer({index}, &v);\n    return v;\n}}\n"
+        "{ty} {name}({params})\n{{\n    {ty} v = 0;\n{writes}    footpath_fuzz_answer({index}, &v);\n    return v;\n}}\n"
     )
 }

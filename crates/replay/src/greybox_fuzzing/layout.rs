@@ -7,18 +7,18 @@
 
 use footpath_frontend::c::source::c_types::{CType, CTypeId};
 use footpath_frontend::c::source::library_models::gives_input;
-use footpath_frontend::c::{Harness, LONGER, Lowered, SettingValue, Stub, StubType};
+use footpath_frontend::c::{Harness, LONGER, Lowered, SettingValue, Stub, StubType, StubWrite};
 use footpath_ir::interp::{Interpreter, Limits, Script, default_value};
 use footpath_term::{MapValue, Sort, SymbolId, Value};
 use num_bigint::BigUint;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::answers::{Answers, answered};
+use super::answers::{Answer, Answers, answered};
 
 /// The largest input, in bytes.
 const LARGEST: u32 = 16 << 10;
 /// How many calls of an external function have results of their own; later ones return zero.
-const CALLS: u32 = 8;
+pub(super) const CALLS: u32 = 8;
 /// The same of functions that do nothing but return an input, such as the next byte of a file.
 const INPUT_CALLS: u32 = 48;
 /// Statements and jumps of a run that finds out in which order results are asked for.
@@ -113,6 +113,24 @@ pub(super) struct Results {
     pub(super) calls: u32,
 }
 
+/// What an external function writes into a local of its caller, or into `errno`.
+#[derive(Clone, Debug)]
+pub(super) struct Written<'a> {
+    /// Its number among all; see [`written`].
+    pub(super) number: usize,
+    pub(super) write: &'a StubWrite,
+    pub(super) at: u32,
+}
+
+/// What external functions write, with the functions' numbers.
+pub(super) fn written(lowered: &Lowered) -> impl Iterator<Item = (usize, &StubWrite)> {
+    lowered
+        .stubs
+        .iter()
+        .enumerate()
+        .flat_map(|(index, stub)| stub.writes.iter().map(move |write| (index, write)))
+}
+
 /// See the module.
 pub(super) struct Layout<'a> {
     pub(super) lowered: &'a Lowered,
@@ -124,14 +142,15 @@ pub(super) struct Layout<'a> {
     pub(super) places: Vec<Place>,
     pub(super) links: Vec<Link>,
     pub(super) results: Vec<Results>,
+    pub(super) written: Vec<Written<'a>>,
 }
 
 impl<'a> Layout<'a> {
     /// The layout of a harness's inputs; the error says why there is none.
     pub(super) fn of(lowered: &'a Lowered, harness: &'a Harness) -> Result<Layout<'a>, String> {
         let (size, fields, scalars) = (0, Vec::new(), Vec::new());
-        let (places, links, results) = (Vec::new(), Vec::new(), Vec::new());
-        let mut layout = Layout { lowered, harness, size, fields, scalars, places, links, results };
+        let (places, links, results, written) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let mut layout = Layout { lowered, harness, size, fields, scalars, places, links, results, written };
         let is_list = |ty: CTypeId| lowered.types.record_name(ty) == Some("__va_list_tag");
         if harness.arguments.is_some() || harness.objects.iter().any(|o| is_list(o.element)) {
             return Err("it has variable arguments".to_owned());
@@ -417,6 +436,19 @@ impl<'a> Layout<'a> {
             self.fields.push(Field { at, size, count: calls, kind });
             self.results.push(Results { stub: index, at, size, calls });
         }
+        for (number, (index, write)) in written(self.lowered).enumerate() {
+            if !called.contains(&self.lowered.stubs[index].procedure) {
+                continue;
+            }
+            let at = self.room(write.least * CALLS);
+            let (size, count) = if matches!(write.least, 2 | 4 | 8) {
+                (write.least, CALLS)
+            } else {
+                (1, write.least * CALLS)
+            };
+            self.fields.push(Field { at, size, count, kind: Kind::Number });
+            self.written.push(Written { number, write, at });
+        }
     }
 }
 
@@ -494,9 +526,22 @@ impl Layout<'_> {
                     StubType::Void | StubType::Pointer => Value::Bool(false),
                 }
             };
-            (stub.procedure, (0..results.calls).map(value).collect())
+            let values = (0..results.calls).map(value).collect();
+            (stub.procedure, Answer { counted_as: stub.procedure, values })
         };
-        self.results.iter().map(of).collect()
+        let mut answers: Answers = self.results.iter().map(of).collect();
+        for Written { write, at, .. } in &self.written {
+            let Some((_, counted_as)) = write.procedures.first().copied() else { continue };
+            for &(bytes, procedure) in &write.procedures {
+                let value = |call: u32| {
+                    let at = (at + call * write.least) as usize;
+                    let content = &input[at..at + bytes.min(write.least) as usize];
+                    Value::BitVec { width: 8 * bytes.max(1), bits: BigUint::from_bytes_le(content) }
+                };
+                answers.insert(procedure, Answer { counted_as, values: (0..CALLS).map(value).collect() });
+            }
+        }
+        answers
     }
 
     /// How many elements a place has.

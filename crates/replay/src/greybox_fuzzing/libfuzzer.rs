@@ -16,7 +16,7 @@ use std::fmt::Write;
 use footpath_frontend::c::Lowered;
 
 use super::corpus::CorpusFormat;
-use super::fuzz_target::{arguments, call, externals, head, table, tables};
+use super::fuzz_target::{arguments, call, externals, head, result_count, table, tables};
 use super::layout::Layout;
 use crate::emit::Statics;
 use crate::quoting::header_name;
@@ -93,14 +93,14 @@ pub(super) fn harness(
 /// The declarations of a harness whose input is a buffer. External functions return zero.
 fn of_buffer(lowered: &Lowered, layout: &Layout<'_>) -> String {
     let mut out = String::new();
-    table("result", (0..lowered.stubs.len()).map(|_| "{0, 0, 0}".to_owned()), &mut out);
+    table("result", (0..result_count(lowered)).map(|_| "{0, 0, 0}".to_owned()), &mut out);
     let _ = write!(
         out,
         "const unsigned footpath_fuzz_input_size = {}, footpath_fuzz_stub_count = {};\n\n\
          void *footpath_fuzz_object(const void *content, __SIZE_TYPE__ size);\nint footpath_fuzz_run(void);\n\
          static void *footpath_fuzz_buffer;\nstatic __SIZE_TYPE__ footpath_fuzz_size;\n\n",
         layout.size,
-        lowered.stubs.len()
+        result_count(lowered)
     );
     out
 }

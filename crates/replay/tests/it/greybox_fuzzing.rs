@@ -9,6 +9,7 @@ use footpath_frontend::llvm;
 use footpath_ir::interp::{Interpreter, Script};
 use footpath_ir::source::{SourceFile, SourceMap};
 use footpath_replay::{Compiler, FuzzOptions, Fuzzed, Limits, Target, fuzz, replaced_functions};
+use footpath_term::Value;
 
 /// Fuzzes the function `f` of a file, in a folder of its own.
 fn fuzzed(name: &str, text: &str, options: FuzzOptions<'_>) -> Fuzzed {
@@ -32,7 +33,7 @@ fn fuzzed(name: &str, text: &str, options: FuzzOptions<'_>) -> Fuzzed {
         function: &function.name,
         harness: function.harness.as_ref().expect("a harness"),
         source: &source.display().to_string(),
-        missing: &|name| name.starts_with("__footpath_"),
+        missing: &|name| name.starts_with("__footpath_") || name == "next_text",
         library: None,
         replaced: &replaced_functions(&|_| false),
     };
@@ -89,6 +90,19 @@ fn what_the_world_answers_is_an_input_and_no_crash_of_the_fuzzer() {
         "both arms of the second condition, not {behind_the_first}; {} runs",
         found.runs
     );
+}
+
+#[test]
+fn what_external_functions_write_into_locals_is_an_input() {
+    let text = "int next_text(char *to);\nint f(int n)\n{\n    char line[100];\n\
+            if (n != 7 || next_text(line) < 0)\n        return 0;\n\
+            return line[0] == 'k' && line[1] == 'e' && line[2] == 'y' && line[3] == 0;\n}\n";
+    let found = fuzzed("written", text, options(&GOING, 60_000));
+    let is_text = |s: &&Script| {
+        let has = |value: &Value| matches!(value, Value::BitVec { width: 512, bits } if bits.to_bytes_le().starts_with(b"key"));
+        s.havocs.iter().any(has)
+    };
+    assert!(found.scripts.iter().any(|s| is_text(&s)), "{} runs", found.runs);
 }
 
 #[test]

@@ -3,10 +3,10 @@
 //!
 //! **Idea.** An external function may write to what its arguments point to. That matters most where the program
 //! passes the address of a local for a result: `n = next(&state, &size)`. The value written there becomes an input:
-//! each such parameter has a procedure of its own, whose result holds the bytes written, with one more bit on top
-//! that says whether this call passes the address of a local there. In a test, the definition of the external
-//! function writes that value. The local is a number, or a structure or array of up to [`MOST_BYTES`], which is
-//! written as a whole except for the pointers in it. Functions that read `errno` find there what the external
+//! each such parameter has procedures of its own, one for each size of the locals that calls pass, whose result holds the bytes
+//! written. A call that passes no address of a local there asks one whose result is not used, so that tests can count calls. In a test, the definition of the external
+//! function writes that value. The local is a number, a structure or an array, of which the first [`MOST_BYTES`] are
+//! written except for the pointers in them. Functions that read `errno` find there what the external
 //! functions that they call have written.
 //!
 //! **Deviation.** Objects other than such locals keep their values in tests; for proofs, everything reachable may
@@ -15,10 +15,12 @@
 //! **Direction of error.** Towards too few tests: code that needs an external function to write another object, or a
 //! pointer, is not covered.
 
+use std::collections::BTreeMap;
+
 use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use footpath_ir::{ProcId, StatementKind};
+use footpath_ir::ProcId;
 use footpath_term::{Op, SortId};
 
 use crate::llvm::ast::{
@@ -28,7 +30,7 @@ use crate::llvm::ast::{
 use super::super::Unsupported;
 use super::super::lower::context::{Context, Memory, Pointer, Signature};
 use super::super::lower::function::Lowering;
-use super::super::lower::scalars::{Scalar, leaves};
+use super::super::lower::scalars::{Scalar, leaves_before};
 use super::super::source::library_models;
 use super::super::source::library_models::ERRNO_BYTES;
 use super::link::{FnRef, Target};
@@ -43,7 +45,7 @@ pub(crate) enum Unknown {
     Callback(Signature),
 }
 
-/// Larger locals are not written.
+/// What lies behind so many bytes of a local is not written.
 const MOST_BYTES: u64 = 64;
 
 /// The part of an object that is written.
@@ -61,16 +63,22 @@ impl Extent {
     }
 
     fn of(module: &Module, ty: TypeId) -> Option<Extent> {
-        let bytes = module.layouts.size(ty).filter(|&size| size > 0 && size <= MOST_BYTES)? as u32;
+        let bytes = module.layouts.size(ty).filter(|&size| size > 0)?.min(MOST_BYTES) as u32;
         let mut pieces = Vec::new();
         let mut start = 0;
-        for leaf in leaves(module, ty)?.iter().filter(|l| l.scalar == Scalar::Pointer) {
-            pieces.push((start, leaf.offset as u32));
+        for leaf in leaves_before(module, ty, MOST_BYTES)?.iter().filter(|l| l.scalar == Scalar::Pointer) {
+            pieces.push((start, bytes.min(leaf.offset as u32)));
             start = (leaf.offset + leaf.size) as u32;
         }
         pieces.push((start, bytes));
         pieces.retain(|(from, to)| from < to);
         (!pieces.is_empty()).then_some(Extent { bytes, pieces })
+    }
+
+    /// Whether a smaller object is written as this one's beginning is.
+    fn begins_with(&self, other: &Extent) -> bool {
+        let clipped = self.pieces.iter().map(|&(from, to)| (from, to.min(other.bytes)));
+        other.bytes <= self.bytes && clipped.filter(|(from, to)| from < to).eq(other.pieces.iter().copied())
     }
 }
 
@@ -79,10 +87,12 @@ impl Extent {
 pub(crate) struct OutParam {
     /// Its position; none for `errno`.
     pub(crate) index: Option<usize>,
-    /// What is written.
+    /// What is written into the largest object.
     pub(crate) extent: Extent,
-    /// The procedure whose result it is.
-    pub(crate) procedure: Option<ProcId>,
+    /// Bytes of the smallest one.
+    pub(crate) least: u32,
+    /// The procedures whose results are written, by the number of bytes; none are written with 0.
+    pub(crate) procedures: BTreeMap<u32, ProcId>,
 }
 
 /// See the module.
@@ -96,7 +106,8 @@ pub(crate) struct OutParams {
 }
 
 impl OutParams {
-    /// Looks at all calls. Where two calls disagree about a parameter's size, nothing is written.
+    /// Looks at all calls. Calls may pass locals of different sizes; where they disagree about what are pointers in them,
+    /// nothing is written.
     pub(crate) fn of(cx: &mut Context) -> OutParams {
         let mut found: IndexMap<(Unknown, Option<usize>), FxHashSet<Extent>> = IndexMap::new();
         let mut unclear: FxHashSet<Unknown> = FxHashSet::default();
@@ -142,12 +153,13 @@ impl OutParams {
             }
         }
         for ((callee, index), sizes) in found {
-            let mut sizes = sizes.into_iter();
-            if let (Some(extent), None) = (sizes.next(), sizes.next())
+            let least = sizes.iter().map(|extent| extent.bytes).min().unwrap_or(0);
+            let largest = sizes.iter().max_by_key(|extent| extent.bytes).cloned();
+            if let Some(extent) = largest.filter(|largest| sizes.iter().all(|e| largest.begins_with(e)))
                 && (index.is_none() || !unclear.contains(&callee))
             {
                 let list = params.by_callee.entry(callee).or_default();
-                list.push(OutParam { index, extent, procedure: None });
+                list.push(OutParam { index, extent, least, procedures: BTreeMap::new() });
             }
         }
         params
@@ -235,59 +247,54 @@ impl Lowering<'_, '_, '_> {
     pub(crate) fn write_out_params(&mut self, callee: &Unknown, call: &Call) -> Result<(), Unsupported> {
         for k in 0..self.cx.written.get(callee).len() {
             let param = self.cx.written.get(callee)[k].clone();
-            let bits = 8 * param.extent.bytes;
-            let procedure = match param.procedure {
-                Some(known) => known,
-                None => self.out_procedure(callee, k, bits),
-            };
-            let sort = self.cx.terms.bit_vec_sort(bits + 1);
-            let results = self.emit_call(procedure, Vec::new(), &[sort])?;
-            let value = self.cx.terms.var(results[0]);
             let to = self.written_place(&param, call)?;
-            let flag = self.cx.app(Op::Extract(bits, bits), &[value]);
-            let expected = self.cx.bv(1, i64::from(to.is_some()));
-            let says_so = self.cx.app(Op::Eq, &[flag, expected]);
-            self.statement(StatementKind::Assume(says_so));
-            let Some((p, memory)) = to else { continue };
+            let bytes = to.as_ref().map_or(0, |(_, extent, _)| extent.bytes);
+            let sort = self.cx.terms.bit_vec_sort(8 * bytes.max(1));
+            let procedure = match param.procedures.get(&bytes) {
+                Some(known) => *known,
+                None => self.out_procedure(callee, k, bytes, sort),
+            };
+            let results = self.emit_call(procedure, Vec::new(), &[sort])?;
+            let Some((p, extent, memory)) = to else { continue };
+            let value = self.cx.terms.var(results[0]);
             let mut map = self.cx.terms.var(memory.symbol);
-            for (from, end) in param.extent.pieces {
+            for (from, end) in extent.pieces {
                 let piece = self.cx.app(Op::Extract(8 * end - 1, 8 * from), &[value]);
                 let at = self.cx.add_bytes(p, u64::from(from));
                 map = self.cx.write_bytes(map, memory.grain, at, piece);
             }
             self.assign(vec![(memory.symbol, map)]);
-            let bytes = self.cx.offset(i64::from(param.extent.bytes));
+            let bytes = self.cx.offset(i64::from(extent.bytes));
             self.note_written(memory, p, bytes)?;
         }
         Ok(())
     }
 
-    /// Where the value of an out parameter is written, if this call passes the address of a local there.
+    /// Where the value of an out parameter is written, and how much of it, if this call passes the address of a local there.
     fn written_place(
         &mut self,
         param: &OutParam,
         call: &Call,
-    ) -> Result<Option<(Pointer, Memory)>, Unsupported> {
+    ) -> Result<Option<(Pointer, Extent, Memory)>, Unsupported> {
         let Some(index) = param.index else {
             let errno = self.cx.errno().filter(|_| self.cx.written.ask.contains(&self.f));
-            return Ok(errno.map(|(number, memory)| (self.cx.pointer(number, 0), memory)));
+            return Ok(
+                errno.map(|(number, memory)| (self.cx.pointer(number, 0), param.extent.clone(), memory))
+            );
         };
         let Some(Value::Local(local)) = call.args.get(index).map(|(operand, _)| operand.value) else {
             return Ok(None);
         };
-        if self.cx.written.locals.get(&(self.f, local)) != Some(&param.extent) {
-            return Ok(None);
-        }
+        let Some(extent) = self.cx.written.locals.get(&(self.f, local)).cloned() else { return Ok(None) };
         let (p, region) = (self.pointer(Value::Local(local))?, self.region(Value::Local(local))?);
-        Ok(Some((p, self.cx.memory_of(region))))
+        Ok(Some((p, extent, self.cx.memory_of(region))))
     }
 
-    fn out_procedure(&mut self, callee: &Unknown, k: usize, bits: u32) -> ProcId {
-        let sort: SortId = self.cx.terms.bit_vec_sort(bits + 1);
+    fn out_procedure(&mut self, callee: &Unknown, k: usize, bytes: u32, sort: SortId) -> ProcId {
         let name = format!("$written.{}", self.cx.callback_procedures.len() + 1);
         let procedure = self.cx.unknown_procedure(&name, &[sort]);
         if let Some(list) = self.cx.written.by_callee.get_mut(callee) {
-            list[k].procedure = Some(procedure);
+            list[k].procedures.insert(bytes, procedure);
         }
         procedure
     }

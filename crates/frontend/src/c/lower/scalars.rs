@@ -35,12 +35,26 @@ const MAX_LEAVES: usize = 256;
 /// The scalars that a type consists of, in order; `None` if it is too large, has no size, or is of a kind that is
 /// not supported.
 pub fn leaves(module: &Module, ty: TypeId) -> Option<Vec<Leaf>> {
+    leaves_before(module, ty, u64::MAX)
+}
+
+/// Those that begin before an offset.
+pub(crate) fn leaves_before(module: &Module, ty: TypeId, end: u64) -> Option<Vec<Leaf>> {
     let mut found = Vec::new();
-    collect(module, ty, 0, &mut found, 0)?;
+    collect(module, ty, [0, end], &mut found, 0)?;
     Some(found)
 }
 
-fn collect(module: &Module, ty: TypeId, offset: u64, found: &mut Vec<Leaf>, depth: u32) -> Option<()> {
+fn collect(
+    module: &Module,
+    ty: TypeId,
+    [offset, end]: [u64; 2],
+    found: &mut Vec<Leaf>,
+    depth: u32,
+) -> Option<()> {
+    if offset >= end {
+        return Some(());
+    }
     if found.len() >= MAX_LEAVES || depth > 64 {
         return None;
     }
@@ -56,24 +70,25 @@ fn collect(module: &Module, ty: TypeId, offset: u64, found: &mut Vec<Leaf>, dept
         TypeKind::Ptr { addrspace: 0, .. } => found.push(leaf(Scalar::Pointer)),
         TypeKind::Array(len, element) => {
             let step = module.layouts.size(*element)?;
-            if *len > MAX_LEAVES as u64 {
+            let len = if step == 0 { *len } else { (*len).min((end - offset).div_ceil(step)) };
+            if len > MAX_LEAVES as u64 {
                 return None;
             }
-            for i in 0..*len {
-                collect(module, *element, offset + i * step, found, depth + 1)?;
+            for i in 0..len {
+                collect(module, *element, [offset + i * step, end], found, depth + 1)?;
             }
         }
         TypeKind::Vector { len, element, scalable: false } => {
             let step = module.layouts.get(*element)?.store_size;
             // A vector of bits is packed in memory; as values its elements are like others.
             for i in 0..u64::from(*len) {
-                collect(module, *element, offset + i * step, found, depth + 1)?;
+                collect(module, *element, [offset + i * step, end], found, depth + 1)?;
             }
         }
         TypeKind::Struct { fields, .. } => {
             let offsets = &module.layouts.get(ty)?.offsets;
             for (&field, &at) in fields.iter().zip(offsets.iter()) {
-                collect(module, field, offset + at, found, depth + 1)?;
+                collect(module, field, [offset + at, end], found, depth + 1)?;
             }
         }
         _ => return None,

@@ -52,10 +52,13 @@ pub struct Stub {
 pub struct StubWrite {
     /// The position of the parameter; none for `errno`.
     pub param: Option<usize>,
-    /// The procedure without a body whose result is written, if the bit above its lowest `bytes` is set.
-    pub procedure: ProcId,
-    /// Bytes of the object.
+    /// The procedures without a body whose results are written, and the bytes of each: each call asks one of them. Nothing is
+    /// written by calls that ask the one of 0 bytes.
+    pub procedures: Vec<(u32, ProcId)>,
+    /// Bytes of the largest object.
     pub bytes: u32,
+    /// Bytes of the smallest one.
+    pub least: u32,
     /// The pieces of it that are written: where each begins and ends.
     pub pieces: Vec<(u32, u32)>,
 }
@@ -147,9 +150,16 @@ fn stub_parts(module: &Module, ty: TypeId) -> Vec<StubType> {
 
 fn writes(cx: &Context, callee: &Unknown) -> Vec<StubWrite> {
     let write = |p: &OutParam| {
-        let procedure = p.procedure?;
+        let procedures: Vec<_> = p.procedures.iter().map(|(bytes, procedure)| (*bytes, *procedure)).collect();
         let pieces = p.extent.pieces.clone();
-        Some(StubWrite { param: p.index, procedure, bytes: p.extent.bytes, pieces })
+        let is_asked = !procedures.is_empty();
+        is_asked.then_some(StubWrite {
+            param: p.index,
+            procedures,
+            bytes: p.extent.bytes,
+            least: p.least,
+            pieces,
+        })
     };
     cx.written.get(callee).iter().filter_map(write).collect()
 }

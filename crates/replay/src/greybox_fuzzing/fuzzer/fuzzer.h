@@ -26,7 +26,7 @@ struct footpath_fuzz_link {
     unsigned offset, choice_at, nullable, first, count;
 };
 
-/* The results of an external function's first calls, one after the other. */
+/* The results of an external function's first calls, or what these write, one after the other. */
 struct footpath_fuzz_result {
     unsigned at, size, calls;
 };
@@ -47,5 +47,7 @@ extern void **footpath_fuzz_places, **footpath_fuzz_pointers;
 void footpath_fuzz_call(void);
 /* Writes what this call of an external function returns, if the input says it. */
 void footpath_fuzz_answer(unsigned function, void *result);
+/* Whether an address is that of a local of the tested code. */
+int footpath_fuzz_is_local(const void *at);
 /* Ends the run: the program ended itself. */
 void footpath_fuzz_end(void);

@@ -86,6 +86,11 @@ void footpath_fuzz_answer(unsigned function, void *result)
         memcpy(result, footpath_fuzz_input + results->at + call * results->size, results->size);
 }
 
+int footpath_fuzz_is_local(const void *at)
+{
+    return (const byte *)at >= S->stack && (const byte *)at < S->stack + STACK;
+}
+
 static unsigned elements(const byte *input, unsigned i)
 {
     const struct footpath_fuzz_object *object = &footpath_fuzz_objects[i];
@@ -231,7 +236,7 @@ static void make_stack(void)
 {
     static ucontext_t there;
     getcontext(&there);
-    there.uc_stack.ss_sp = map(STACK);
+    there.uc_stack.ss_sp = S->stack = map(STACK);
     there.uc_stack.ss_size = STACK;
     makecontext(&there, call, 0);
     if (!sigsetjmp(S->start, 0))

@@ -88,7 +88,7 @@ struct state {
     unsigned pool_size;
     unsigned *calls;
 
-    byte *arena, *arena_next, *arena_top;
+    byte *arena, *arena_next, *arena_top, *stack;
     byte *writable, *saved;
     size_t writable_size;
     byte **slots;

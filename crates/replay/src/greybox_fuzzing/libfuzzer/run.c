@@ -18,6 +18,7 @@ void **footpath_fuzz_places, **footpath_fuzz_pointers;
 static jmp_buf start;
 static int is_running;
 static unsigned *calls;
+static const char *frame;
 /* The objects of this call that are not freed yet. */
 static void **objects;
 static size_t object_count, room;
@@ -48,6 +49,7 @@ int footpath_fuzz_run(void)
         footpath_fuzz_input = calloc(footpath_fuzz_input_size + 1, 1);
     memset(calls, 0, footpath_fuzz_stub_count * sizeof *calls);
     errno = 0;
+    frame = __builtin_frame_address(0);
     is_running = 1;
     if (!setjmp(start))
         footpath_fuzz_call();
@@ -56,6 +58,12 @@ int footpath_fuzz_run(void)
         __real_free(objects[i]);
     object_count = 0;
     return 0;
+}
+
+/* Locals are in frames between this one and that of the caller of the function. */
+int footpath_fuzz_is_local(const void *at)
+{
+    return (const char *)at > (const char *)__builtin_frame_address(0) && (const char *)at < frame;
 }
 
 void footpath_fuzz_answer(unsigned function, void *result)
