@@ -688,6 +688,9 @@ impl Extras {
 fn read(unit: &Unit, content: String, sources: &mut SourceMap) -> (llvm::ast::Module, Vec<Diagnostic>) {
     let id = sources.add(SourceFile::new(unit.text.display().to_string(), content));
     let (mut module, problems) = llvm::read(id, sources);
+    if !unit.compiler.has_writable_literals() {
+        llvm::join_string_literals(&mut module);
+    }
     llvm::leave_out_unused(&mut module);
     (module, problems)
 }

@@ -25,13 +25,13 @@ pub(crate) struct Target {
     pub(crate) within: Vec<Point>,
 }
 
-/// The objectives of a lowered function; of its checks those of the kinds `checks`.
+/// The objectives of a lowered function; of its checks those of the kinds `checks`. One that could not be lowered has none.
 pub(crate) fn targets(
     program: &Program,
     function: &LoweredFunction,
     checks: &BTreeSet<AssertKind>,
 ) -> Vec<Target> {
-    let body = &program[function.procedure].bodies[0];
+    let Some(body) = program[function.procedure].bodies.first() else { return Vec::new() };
     let segment = |block: BlockId| Origin {
         procedure: function.procedure,
         body: 0,

@@ -14,6 +14,7 @@ long __footpath_long_answer(void);
 int __footpath_answer(void);
 int __footpath_success(void);
 int __footpath_input_byte(void);
+void __footpath_need_stream(const FILE *stream);
 void footpath_assume(int holds);
 int *__errno_location(void);
 void *malloc(size_t size);
@@ -32,6 +33,7 @@ static void start_anew(struct stream *stream)
 static struct stream *stream_of(const FILE *name)
 {
     static struct stream first, other;
+    __footpath_need_stream(name);
     struct stream *stream = !first.name || first.name == name ? &first : &other;
     if (stream->name != name) {
         stream->name = name;
@@ -132,13 +134,13 @@ FILE *tmpfile64(void)
 
 int fclose(FILE *from)
 {
-    (void)from;
+    __footpath_need_stream(from);
     return __footpath_success();
 }
 
 int pclose(FILE *from)
 {
-    (void)from;
+    __footpath_need_stream(from);
     return __footpath_any_int();
 }
 
@@ -168,6 +170,7 @@ int fseek(FILE *from, long offset, int whence)
 {
     (void)offset;
     (void)whence;
+    __footpath_need_stream(from);
     if (__footpath_success())
         return -1;
     struct stream *stream = stream_of(from);
@@ -178,7 +181,7 @@ int fseek(FILE *from, long offset, int whence)
 
 long ftell(FILE *from)
 {
-    (void)from;
+    __footpath_need_stream(from);
     return __footpath_long_answer();
 }
 
@@ -204,13 +207,13 @@ long long ftello64(FILE *from)
 
 int fileno(FILE *from)
 {
-    (void)from;
+    __footpath_need_stream(from);
     return __footpath_answer();
 }
 
 int setvbuf(FILE *from, char *buffer, int mode, size_t size)
 {
-    (void)from;
+    __footpath_need_stream(from);
     (void)buffer;
     (void)mode;
     (void)size;
@@ -219,30 +222,30 @@ int setvbuf(FILE *from, char *buffer, int mode, size_t size)
 
 void setbuf(FILE *from, char *buffer)
 {
-    (void)from;
+    __footpath_need_stream(from);
     (void)buffer;
 }
 
 void setbuffer(FILE *from, char *buffer, size_t size)
 {
-    (void)from;
+    __footpath_need_stream(from);
     (void)buffer;
     (void)size;
 }
 
 void setlinebuf(FILE *from)
 {
-    (void)from;
+    __footpath_need_stream(from);
 }
 
 void flockfile(FILE *from)
 {
-    (void)from;
+    __footpath_need_stream(from);
 }
 
 void funlockfile(FILE *from)
 {
-    (void)from;
+    __footpath_need_stream(from);
 }
 
 int getchar(void)

@@ -8,6 +8,7 @@ int __footpath_answer(void);
 int __footpath_success(void);
 long __footpath_any_long(void);
 void footpath_assume(int holds);
+void __footpath_need_stream(const FILE *stream);
 
 /* What `putc` and its kin return. */
 static int written_byte(int c)
@@ -34,19 +35,19 @@ int putchar_unlocked(int c)
 
 int putc(int c, FILE *to)
 {
-    (void)to;
+    __footpath_need_stream(to);
     return written_byte(c);
 }
 
 int _IO_putc(int c, FILE *to)
 {
-    (void)to;
+    __footpath_need_stream(to);
     return written_byte(c);
 }
 
 int fputc(int c, FILE *to)
 {
-    (void)to;
+    __footpath_need_stream(to);
     return written_byte(c);
 }
 
@@ -58,17 +59,18 @@ int puts(const char *text)
 
 int fputs(const char *text, FILE *to)
 {
-    (void)to;
+    __footpath_need_stream(to);
     look_at(text);
     return __footpath_answer();
 }
 
 size_t fwrite(const void *from, size_t size, size_t count, FILE *to)
 {
-    (void)from;
-    (void)to;
+    __footpath_need_stream(to);
     if (!size || !count)
         return 0;
+    /* What is written is within its object. */
+    look_at((const char *)from + (size * count - 1));
     size_t failed = (size_t)__footpath_success(), written = (size_t)__footpath_any_long();
     footpath_assume(written < count);
     return (written & failed) | (count & ~failed);
@@ -93,7 +95,7 @@ int printf(const char *format, ...)
 
 int fprintf(FILE *to, const char *format, ...)
 {
-    (void)to;
+    __footpath_need_stream(to);
     look_at(format);
     return __footpath_answer();
 }
@@ -114,7 +116,7 @@ int vprintf(const char *format, va_list arguments)
 
 int vfprintf(FILE *to, const char *format, va_list arguments)
 {
-    (void)to;
+    __footpath_need_stream(to);
     (void)arguments;
     look_at(format);
     return __footpath_answer();
@@ -129,7 +131,7 @@ int __printf_chk(int flag, const char *format, ...)
 
 int __fprintf_chk(FILE *to, int flag, const char *format, ...)
 {
-    (void)to;
+    __footpath_need_stream(to);
     (void)flag;
     look_at(format);
     return __footpath_answer();

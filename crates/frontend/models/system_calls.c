@@ -36,7 +36,11 @@ ssize_t read(int from, void *to, size_t most)
 ssize_t write(int to, const void *from, size_t most)
 {
     (void)to;
-    (void)from;
+    /* What is written is within its object; of a null, the system says that it is none. */
+    if (from && most) {
+        char last = ((const char *)from)[most - 1];
+        (void)last;
+    }
     return some_bytes(most);
 }
 

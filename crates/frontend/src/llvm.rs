@@ -7,6 +7,7 @@
 //! | type layout: sizes and offsets | `layout.rs` | [`layout::Layouts`] |
 //! | checks of the source that only sanitizers show | `sanitizer_checks.rs` | [`SourceCheck`] |
 //! | decision recovery from short-circuit code | `decisions.rs` | [`decisions::Decision`] |
+//! | string literals, which are kept apart and joined again | `string_literals.rs` | |
 //! | dead-code elimination of unused header functions | `unused.rs` | |
 //!
 //! Both dialects of pointers are read: `ptr`, and `i32*` as LLVM wrote it before version 15. LLVM is not linked, so
@@ -19,12 +20,14 @@ pub mod layout;
 pub mod lex;
 pub mod parse;
 mod sanitizer_checks;
+mod string_literals;
 mod unused;
 
 use footpath_ir::diagnostic::Diagnostic;
 use footpath_ir::source::{FileId, SourceMap};
 
 pub use sanitizer_checks::{Limit, SANITIZED, SourceCheck, SourceCheckKind, WrongConstants, take_checks};
+pub use string_literals::{KEPT_APART, join_string_literals};
 pub use unused::leave_out_unused;
 pub(crate) use unused::main_file;
 

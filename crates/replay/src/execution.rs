@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use footpath_frontend::llvm;
+use footpath_frontend::llvm::{self, KEPT_APART};
 use footpath_ir::source::{SourceFile, SourceMap};
 use footpath_jail::{Jail, Profile, wait};
 use footpath_virtual_time::Deadline;
@@ -171,7 +171,8 @@ impl Compiler {
     /// running, only what is used.
     pub fn to_llvm(&self, source: &Path, out: &Path, whole: bool) -> Result<String, NativeError> {
         let mut command = self.command();
-        let everything = ["-g", "-femit-all-decls"];
+        // Comparisons of string literals are the source's, and not what the compiler makes of them.
+        let everything = ["-g", "-femit-all-decls", KEPT_APART];
         command.args(TEXT_FLAGS).args(everything.iter().filter(|_| whole));
         // They say what belongs to one decision.
         command.args(self.keeps_names.then_some("-fno-discard-value-names")).arg(source).arg("-o").arg(out);
@@ -180,6 +181,11 @@ impl Compiler {
         }
         run(&command).map_err(|why| self.explain(why))?;
         read(out)
+    }
+
+    /// Whether the flags say that programs write to their string literals.
+    pub fn has_writable_literals(&self) -> bool {
+        self.flags.iter().any(|flag| flag == KEPT_APART)
     }
 
     /// The files that the compiler read for the text in `out`, a source and its headers; none of those that it was
@@ -197,7 +203,7 @@ impl Compiler {
         out: &Path,
     ) -> Result<(String, Vec<(u32, u32)>), NativeError> {
         let mut command = self.command();
-        command.args(TEXT_FLAGS).args(["-g", "-femit-all-decls"]).args(UNREACHABLE);
+        command.args(TEXT_FLAGS).args(["-g", "-femit-all-decls", KEPT_APART]).args(UNREACHABLE);
         let asked = llvm::SANITIZED;
         command.args([format!("-fsanitize={asked}"), format!("-fsanitize-trap={asked}")]);
         command.arg(source).arg("-o").arg(out);

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 int too_long(void)
 {
@@ -62,6 +63,12 @@ int copy_of_nothing(void)
     return copy != 0;
 }
 
+int written_beyond(int to)
+{
+    char two[2] = {'o', 'k'};
+    return (int)write(to, two, 3); //@ fails bounds
+}
+
 int compared_beyond(void)
 {
     int pair[2] = {1, 2};
@@ -93,6 +100,22 @@ int sorted(int backwards)
     char letters[3] = {'b', 'c', 'a'};
     qsort(letters, 3, 1, backwards ? 0 : in_order); //@ fails null
     return letters[0] == 'a';                       //@ covered
+}
+
+static int all_equal(const void *a, const void *b)
+{
+    (void)a;
+    (void)b;
+    return 0;
+}
+
+int sorted_beyond(unsigned char n)
+{
+    char letters[3] = {'b', 'c', 'a'};
+    if (n > 4)
+        return 0;
+    qsort(letters, n, 1, all_equal); //@ fails bounds
+    return letters[0];
 }
 
 int found(char wanted)

@@ -40,6 +40,42 @@ void asserts_the_definition(int n)
     assert(hook(n) == n); //@ may fail assert
 }
 
+int strong(int n) { return n > 0 ? 1 : 2; }
+extern int other_name(int) __attribute__((weak, alias("strong")));
+static int counter = 3;
+extern int other_counter __attribute__((weak, alias("counter")));
+
+int calls_a_weak_alias(int n)
+{
+    if (other_name(n) > 2)
+        return 1; //@ may run
+    return 2; //@ covered?
+}
+
+int reads_a_weak_alias(void)
+{
+    if (other_counter != counter)
+        return 1; //@ may run
+    return 2; //@ covered?
+}
+
+int is_no_alias(int n)
+{
+    if (strong(n) > 2)
+        return 1; //@ unreachable?
+    return 2; //@ covered?
+}
+
+__attribute__((weak)) const int limit = 10;
+
+int below_a_weak_constant(int i)
+{
+    int squares[10] = {0, 1, 4, 9};
+    if (i < 0 || i >= limit)
+        return 0;
+    return squares[i]; //@ may fail bounds
+}
+
 #pragma weak pragma_plugin
 int pragma_plugin(void);
 

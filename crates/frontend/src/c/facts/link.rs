@@ -137,8 +137,17 @@ impl<'m> Linked<'m> {
             }
             // What a resolver returns when the program is loaded, nobody knows.
             Symbol::Alias(index) if here.aliases[index].is_ifunc => None,
-            Symbol::Alias(index) => self.resolve(module, alias_target(here, here.aliases[index].target, 0)?),
+            Symbol::Alias(index) => match self.external.get(here.text(name)) {
+                Some(&other) if here.aliases[index].linkage.is_interposable() => Some(other),
+                _ => self.resolve(module, alias_target(here, here.aliases[index].target, 0)?),
+            },
         }
+    }
+
+    /// Whether a name of a module is another one for something, unless another file defines it.
+    pub fn is_weak_alias(&self, module: u32, name: Name) -> bool {
+        let here = &self.modules[module as usize];
+        matches!(here.symbol(name), Some(Symbol::Alias(index)) if here.aliases[index].linkage.is_interposable())
     }
 
     /// The target that a constant of a module names.
@@ -233,7 +242,7 @@ impl<'m> Linked<'m> {
 }
 
 /// The name behind an alias, looking through casts.
-fn alias_target(module: &Module, target: ConstId, depth: u32) -> Option<Name> {
+pub(super) fn alias_target(module: &Module, target: ConstId, depth: u32) -> Option<Name> {
     match &module.constant(target).kind {
         ConstKind::Global(name) | ConstKind::Equivalent(name) => Some(*name),
         ConstKind::Expr(inst) if depth < 16 => match &**inst {

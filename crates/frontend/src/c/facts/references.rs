@@ -27,6 +27,8 @@ pub(crate) struct Mentions {
     pub(crate) globals: Vec<GlobalRef>,
     /// Whether it calls through a pointer.
     pub(crate) calls_pointers: bool,
+    /// Whether one of them is mentioned by a weak alias.
+    pub(crate) weak_aliases: bool,
 }
 
 /// The functions that may run when a function is called, including itself, and the variables that they mention.
@@ -60,7 +62,7 @@ pub(crate) fn of(linked: &Linked<'_>, known: &mut Known, f: FnRef) -> Rc<Mention
 /// What the instructions of a function mention, and what the initial values of these variables mention.
 fn mentions(linked: &Linked<'_>, f: FnRef) -> Mentions {
     let (mut globals, mut functions) = (BTreeSet::new(), BTreeSet::new());
-    let mut calls_pointers = false;
+    let (mut calls_pointers, mut weak_aliases) = (false, false);
     let mut constants: Vec<(u32, ConstId, u32)> = Vec::new();
     let insts = match &linked.function(f).body {
         Body::Defined(code) => &code.insts[..],
@@ -70,6 +72,7 @@ fn mentions(linked: &Linked<'_>, f: FnRef) -> Mentions {
         if let Some(call) = inst.kind.as_call() {
             match call.callee {
                 Callee::Named(name) => {
+                    weak_aliases |= linked.is_weak_alias(f.module, name);
                     if let Some(Target::Function(callee)) = linked.resolve(f.module, name) {
                         functions.insert(callee);
                     }
@@ -89,19 +92,22 @@ fn mentions(linked: &Linked<'_>, f: FnRef) -> Mentions {
     }
     while let Some((module, c, depth)) = constants.pop() {
         match &linked.modules[module as usize].constant(c).kind {
-            ConstKind::Global(name) | ConstKind::Equivalent(name) => match linked.resolve(module, *name) {
-                Some(Target::Global(g)) => {
-                    if globals.insert(g)
-                        && let Some(init) = linked.global(g).init
-                    {
-                        constants.push((g.module, init, depth + 1));
+            ConstKind::Global(name) | ConstKind::Equivalent(name) => {
+                weak_aliases |= linked.is_weak_alias(module, *name);
+                match linked.resolve(module, *name) {
+                    Some(Target::Global(g)) => {
+                        if globals.insert(g)
+                            && let Some(init) = linked.global(g).init
+                        {
+                            constants.push((g.module, init, depth + 1));
+                        }
                     }
+                    Some(Target::Function(callee)) => {
+                        functions.insert(callee);
+                    }
+                    None => {}
                 }
-                Some(Target::Function(callee)) => {
-                    functions.insert(callee);
-                }
-                None => {}
-            },
+            }
             ConstKind::Aggregate(parts) if depth < 64 => {
                 constants.extend(parts.iter().map(|&p| (module, p, depth + 1)));
             }
@@ -116,5 +122,5 @@ fn mentions(linked: &Linked<'_>, f: FnRef) -> Mentions {
         }
     }
     let (functions, globals) = (functions.into_iter().collect(), globals.into_iter().collect());
-    Mentions { functions, globals, calls_pointers }
+    Mentions { functions, globals, calls_pointers, weak_aliases }
 }

@@ -80,6 +80,10 @@ impl Context<'_, '_> {
         let null = self.object(0);
         let known = [[p.object, q.object], [p.object, null], [q.object, null]];
         let mut known = known.map(|[a, b]| self.app(Op::Eq, &[a, b])).to_vec();
+        let is_merged = self.is_merged_literal(p.object, None);
+        if self.terms.as_bool(is_merged) == Some(true) {
+            known[0] = self.terms.bool(false);
+        }
         if matches!(predicate, IntPredicate::Eq | IntPredicate::Ne) {
             let mut apart = [p, q].map(|address| self.is_in_object(address, None)).to_vec();
             let is_literal = |cx: &Self, object| cx.is_literal_constant(object);

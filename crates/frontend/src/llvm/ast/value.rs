@@ -175,6 +175,17 @@ impl Constants {
         id
     }
 
+    /// Makes the addresses of globals those of others.
+    pub(in crate::llvm) fn rename_globals(&mut self, renamed: &FxHashMap<Name, Name>) {
+        for constant in &mut self.all {
+            if let ConstKind::Global(name) = &mut constant.kind
+                && let Some(&other) = renamed.get(name)
+            {
+                *name = other;
+            }
+        }
+    }
+
     fn push(&mut self, ty: TypeId, kind: ConstKind) -> ConstId {
         self.all.push(Const { ty, kind });
         ConstId(self.all.len() as u32 - 1)
