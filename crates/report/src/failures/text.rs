@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use footpath_driver::preconditions::{Exactness, FailureTest, FunctionFailures, NOT_EXPRESSIBLE};
+use footpath_driver::preconditions::{ByResults, Exactness, FailureTest, FunctionFailures, NOT_EXPRESSIBLE};
 
 use super::{FailuresRun, Language};
 
@@ -37,8 +37,14 @@ fn write_function(out: &mut String, run: &FailuresRun<'_>, f: &FunctionFailures)
         shown => write_list(out, f, shown),
     }
     let _ = writeln!(out, "  {}", exactness(f));
+    if let Some(body) = &f.in_c {
+        let _ = writeln!(out, "  in C: {body}");
+    }
     if let Some(must) = &f.only_when {
         let _ = writeln!(out, "  fails only when {must}");
+    }
+    if let Some(by) = &f.by_results {
+        let _ = writeln!(out, "  {}", by_results(by));
     }
     if let Some(premise) = &f.premise {
         let _ = writeln!(out, "  given {premise}");
@@ -152,6 +158,13 @@ pub(crate) fn verdict(f: &FunctionFailures) -> String {
         (constraint, _) if f.may_pass => format!("can fail when {constraint}"),
         (constraint, _) => format!("fails when {constraint}"),
     }
+}
+
+/// For which results of external functions a function fails.
+fn by_results(by: &ByResults) -> String {
+    let fails = if by.may_pass { "can fail" } else { "fails" };
+    let others = if by.exactness == Exactness::Exact { "" } else { ", and perhaps in other cases" };
+    format!("{fails} when {}{others}, where {}", by.constraint, by.legend)
 }
 
 /// How the condition relates to failing.
