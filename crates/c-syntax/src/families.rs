@@ -57,8 +57,8 @@ impl Family {
     pub fn as_loop(&self) -> String {
         let Family { index: i, body, last, .. } = self;
         // Where all limits are from above, the first index beyond one ends the loop.
-        let is_above = |limit: &&String| limit.starts_with(&format!("{i} < "));
-        let (above, others): (Vec<&String>, Vec<&String>) = self.range.iter().partition(is_above);
+        let (above, others): (Vec<&String>, Vec<&String>) =
+            self.range.iter().partition(|limit| is_from_above(limit, i));
         let above: Vec<&str> = above.into_iter().map(String::as_str).collect();
         let bound = if above.is_empty() { format!("{i} <= {last}") } else { above.join(" && ") };
         let part = |text: &str| if text.contains("||") { format!("({text})") } else { text.to_owned() };
@@ -161,7 +161,7 @@ impl Wording<'_, '_> {
         let from = terms.app(Op::BvUle, [low, i]);
         let to = terms.app(Op::BvUle, [i, high]);
         let inside = terms.app(Op::And, [from, to]);
-        let known = [&self.premise[..], &[is_index], general].concat();
+        let known = [&self.premise[..], given, &[is_index], general].concat();
         self.simplifier.borrow_mut().begin();
         let is_all = self.simplifier.borrow_mut().implies(terms, &known, inside);
         let mut range = Vec::new();
@@ -191,23 +191,61 @@ impl Wording<'_, '_> {
         Some(Family { members, range, body: text, opposite, index: name.to_owned(), last })
     }
 
-    /// The text of a conjunction about an index, without conversions of it as far as it means the same without.
+    /// The text of a conjunction about an index, without conversions as far as it means the same without.
     fn short(&self, terms: &mut Terms, cube: &Cube, given: &[TermId], name: &str) -> Option<String> {
         let meant = terms.app(Op::And, cube.iter().copied());
         let plain = print(terms, &Dnf { cubes: vec![cube.clone()] }, self.syntax);
-        let short = ["int", "unsigned", "long", "unsigned long"]
-            .iter()
-            .fold(plain.clone(), |text, ty| text.replace(&format!("({ty}){name}"), name));
-        [short, plain].into_iter().find(|text| self.is_meant(terms, text, meant, given))
+        let without = |before: &str| {
+            let types = ["int", "unsigned", "long", "unsigned long", "long long", "unsigned long long"];
+            types.iter().fold(plain.clone(), |text, ty| text.replace(&format!("({ty}){before}"), before))
+        };
+        let bare = without("").replace(&format!("({name})"), name);
+        let texts = [unwrapped(&bare, name), bare, without(name), plain.clone()];
+        texts.into_iter().find(|text| self.is_meant(terms, text, meant, given))
     }
+}
+
+/// A text in which a sum of the index and a number has no parentheses: `n > (i + 1)`.
+fn unwrapped(text: &str, name: &str) -> String {
+    let Some((before, rest)) = text.split_once(&format!("({name} + ")) else { return text.to_owned() };
+    match rest.split_once(')') {
+        Some((number, behind)) if number.bytes().all(|c| c.is_ascii_digit()) => {
+            format!("{before}{name} + {number}{behind}")
+        }
+        _ => text.to_owned(),
+    }
+}
+
+/// Whether a name occurs in a text.
+fn mentions(text: &str, name: &str) -> bool {
+    text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name)
 }
 
 /// `n > i` with the index first.
 fn from_above(text: &str, name: &str) -> String {
-    match text.strip_suffix(&format!(" > {name}")) {
-        Some(limit) if !limit.contains("&&") && !limit.contains("||") => format!("{name} < {limit}"),
+    match text.split_once(" > ") {
+        Some((limit, index)) if is_index(index, name) && is_limit(limit, name) => {
+            format!("{index} < {limit}")
+        }
         _ => text.to_owned(),
     }
+}
+
+/// Whether it is `i` or `i + 1`.
+fn is_index(text: &str, name: &str) -> bool {
+    let number = |rest: &str| rest.strip_prefix(" + ").is_some_and(|n| n.bytes().all(|c| c.is_ascii_digit()));
+    text.strip_prefix(name).is_some_and(|rest| rest.is_empty() || number(rest))
+}
+
+/// Whether it is an operand of a comparison that the index does not change.
+fn is_limit(text: &str, name: &str) -> bool {
+    !mentions(text, name) && !["&&", "||", "?", "==", "<", ">"].iter().any(|op| text.contains(op))
+}
+
+/// Whether a limit that does not hold for an index holds for no greater one.
+fn is_from_above(limit: &str, name: &str) -> bool {
+    let sides = limit.split_once(" < ").or_else(|| limit.split_once(" <= "));
+    sides.is_some_and(|(index, limit)| is_index(index, name) && is_limit(limit, name))
 }
 
 fn at_index(terms: &mut Terms, general: &Cube, index: SymbolId, k: u64) -> Cube {

@@ -50,7 +50,11 @@ fn write_function(out: &mut String, run: &FailuresRun<'_>, f: &FunctionFailures)
         let _ = writeln!(out, "  given {premise}");
     }
     let listed = listed(f);
-    let is_shown = |test: &&FailureTest| listed == 0 || test.disjunct.is_none_or(|i| i < listed);
+    let is_shown = |test: &&FailureTest| {
+        let before = f.tests.iter().take_while(|other| !std::ptr::eq(*other, *test));
+        let alike = before.filter(|other| test.disjunct.is_some() && other.disjunct == test.disjunct);
+        alike.count() < ALIKE && (listed == 0 || test.disjunct.is_none_or(|i| i < listed))
+    };
     let mut lines: Vec<String> = f.tests.iter().filter(is_shown).map(|t| test_line(run, f, t)).collect();
     // Those of disjuncts that C cannot say may differ only in inputs that it cannot say either.
     let mut said = BTreeSet::new();
@@ -94,6 +98,9 @@ fn write_function(out: &mut String, run: &FailuresRun<'_>, f: &FunctionFailures)
 
 /// Conditions with more letters are cut; JSON has all of them.
 const LONGEST: usize = 1_000;
+
+/// How many tests of one disjunct are shown, of which there are several where it is about some element of an array.
+const ALIKE: usize = 2;
 
 /// Conditions with more letters are lists.
 const LONGEST_LINE: usize = 120;

@@ -16,6 +16,7 @@ use super::super::lower::long_double::BITS;
 use super::super::lower::scalars::Scalar;
 use super::super::source::c_types::{CType, CTypeId};
 use super::{Builder, InputObject, LINKS};
+use crate::llvm::ast::Module;
 
 impl Builder<'_, '_, '_> {
     /// What a pointer points to; for other types nothing.
@@ -97,6 +98,16 @@ impl Builder<'_, '_, '_> {
         let is_there = |i: usize| region.is_none() || self.regions[i] == region;
         let same = |(i, o): &(usize, &InputObject)| self.types.bare(o.element) == ty && is_there(*i);
         self.objects.iter().enumerate().filter(same).map(|(i, _)| i).take(LINKS).collect()
+    }
+
+    /// Whether it is the structure behind a `FILE *` and no module looks into it, as the models of streams do not. What its
+    /// pointers lead to then does not matter. A macro of the library that reads a buffer makes its type known to LLVM.
+    pub(super) fn is_stream(&self, ty: CTypeId) -> bool {
+        let looks_into_it = |module: &Module| {
+            let named = module.types.all_named().iter();
+            named.into_iter().any(|ty| ty.body.is_some() && module.text(ty.name) == "struct._IO_FILE")
+        };
+        self.types.record_name(ty) == Some("_IO_FILE") && !self.cx.linked.modules.iter().any(looks_into_it)
     }
 
     /// Whether a pointer stands at the start of a type.
