@@ -7,8 +7,8 @@
 //! Example: of `n > 1 && length(a) > 1 && a[1] != 0` and the same with 2 the generalisation is `n > i && length(a) > i && a[i] != 0`. Of
 //! `n > 0 && a[0] != 0` the solver proves that it is the member for 0, as arrays have an element.
 //!
-//! That there are no members beside those that were found is proved, too: E(i) excludes all other i, by what the harness assumes of
-//! lengths. Otherwise the limits of i are said.
+//! That there are no members beside those that were found is proved, too: the limits of i from above, such as `i < n`, exclude
+//! what is greater, by what the harness assumes of lengths and by the disjuncts that do not hold. Otherwise the last i is said.
 //!
 //! **Paper.** "Inductive Generalization" (Plotkin, Machine Intelligence 5, 1970).
 //!
@@ -153,32 +153,30 @@ impl Wording<'_, '_> {
         let (&(first, _), &(last, _)) = (members.first()?, members.last()?);
         let i = terms.var(index);
         let width = terms.width(terms.sort(i))?;
-        let number = |terms: &mut Terms, n: u64| terms.bit_vec(width, n);
         let most = terms.bit_vec(width, BigInt::from(1) << BITS);
-        let is_index = terms.app(Op::BvUlt, [i, most]);
-        // All indices are those of members, or else this is said.
-        let (low, high) = (number(terms, first), number(terms, last));
-        let from = terms.app(Op::BvUle, [low, i]);
-        let to = terms.app(Op::BvUle, [i, high]);
-        let inside = terms.app(Op::And, [from, to]);
-        let known = [&self.premise[..], given, &[is_index], general].concat();
-        self.simplifier.borrow_mut().begin();
-        let is_all = self.simplifier.borrow_mut().implies(terms, &known, inside);
-        let mut range = Vec::new();
-        let mut given = [given, &[is_index]].concat();
-        if !is_all {
-            let limits = [format!("{name} >= {first}"), format!("{name} <= {last}")];
-            range.extend(limits.into_iter().skip(usize::from(first == 0)));
-            given.push(inside);
-        }
-        let is_range = |terms: &Terms, l: TermId| {
+        let context = [given, &[terms.app(Op::BvUlt, [i, most])]].concat();
+        let mut given = context.clone();
+        let is_limit = |terms: &Terms, l: TermId| {
             !terms.post_order(&[l]).iter().any(|&t| terms.term(t).op == Op::Select)
         };
-        let (limits, body): (Cube, Cube) = general.iter().partition(|&&l| is_range(terms, l));
-        for limit in limits {
-            range.push(from_above(&self.short(terms, &vec![limit], &given, name)?, name));
+        let (limits, body): (Cube, Cube) = general.iter().partition(|&&l| is_limit(terms, l));
+        let (mut range, mut above) = (Vec::new(), Vec::new());
+        for &limit in &limits {
+            let text = from_above(&self.short(terms, &vec![limit], &given, name)?, name);
+            above.extend(is_from_above(&text, name).then_some(limit));
+            range.push(text);
             given.push(limit);
         }
+        // If the limits from above exclude the index behind the last one, they exclude all that are greater.
+        let [low, high] = [first, last].map(|k| terms.bit_vec(width, k));
+        let from = terms.app(Op::BvUle, [low, i]);
+        let to = terms.app(Op::BvUle, [i, high]);
+        let known = [&self.premise[..], &context, &above].concat();
+        self.simplifier.borrow_mut().begin();
+        let ends = self.simplifier.borrow_mut().implies(terms, &known, to);
+        range.splice(0..0, (!ends).then(|| format!("{name} <= {last}")));
+        range.splice(0..0, (first > 0).then(|| format!("{name} >= {first}")));
+        given.extend([from, to]);
         let text = self.short(terms, &body, &given, name)?;
         let holds = terms.app(Op::And, body.iter().copied());
         let not = terms.app(Op::Not, [holds]);

@@ -107,3 +107,60 @@ fn a_test_run_says_when_functions_fail() {
     let page = std::fs::read_to_string(folder.join("out/report.html")).expect("a page");
     assert!(page.contains("fails when b == 0"), "the page says when it fails");
 }
+
+/// The body of a function in C that says whether a condition holds, and the same said by hand, for all small inputs.
+fn agrees(name: &str, function: &str, params: &str, truth: &str) {
+    let folder = folder(name);
+    corpus(&folder, "families_in_c.c");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_footpath"));
+    command.current_dir(&folder).args([
+        "failures",
+        "families_in_c.c",
+        "--function",
+        function,
+        "--format",
+        "json",
+    ]);
+    let found = functions(&command.output().expect("it runs"));
+    assert_eq!(found[0]["exactness"], "exact");
+    let body = found[0]["in_c"].as_str().expect("a body");
+    let program = format!(
+        "#include <stddef.h>\n#include <stdio.h>\n#include <limits.h>\nstatic int count;\n#define length(p) count\n
+static int condition({params}) {{ {body} }}
+static int truth({params}) {{ {truth} }}
+int main(void) {{
+    int different = 0, same = 0, a[5];
+    for (count = 1; count <= 5; count++)
+        for (int n = 0; n < 8; n++)
+            for (int values = 0; values < 243; values++) {{
+                for (int i = 0, rest = values; i < 5; i++, rest /= 3) a[i] = rest % 3;
+                int is = condition(a, n) == truth(a, n) && condition(NULL, n) == truth(NULL, n);
+                is ? same++ : different++;
+            }}
+    printf(\"%d %d\", different, same);
+    return 0;
+}}"
+    );
+    std::fs::write(folder.join("condition.c"), program).expect("a file");
+    let mut clang = Command::new("clang");
+    let built = clang.current_dir(&folder).args(["-w", "condition.c", "-o", "condition"]).status();
+    assert!(built.expect("clang").success(), "{body}");
+    let output = Command::new(folder.join("condition")).output().expect("it runs");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "0 9720", "{body}");
+}
+
+#[test]
+fn conditions_on_some_element_are_compiled_and_mean_the_failures() {
+    agrees(
+        "some-element",
+        "all_zero",
+        "const int *a, int n",
+        "for (int i = 0; i < n; i++) { if (!a || i >= count || a[i] != 0) return 1; } return 0;",
+    );
+    agrees(
+        "some-pair",
+        "in_order",
+        "const int *a, unsigned n",
+        "for (unsigned k = 1; k < n; k++) { if (!a || k >= count || a[k - 1] > a[k]) return 1; } return 0;",
+    );
+}

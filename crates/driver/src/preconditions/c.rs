@@ -21,7 +21,7 @@ use footpath_preconditions::{Analysis, Class, Classes, Exactness, Test, TestEnd,
 use footpath_term::{Op, TermId, Value};
 
 use super::named_results::NamedResults;
-use super::{ByResults, Error, FailureTest, FunctionFailures, Options, arrange, native, place};
+use super::{ByResults, Calls, Error, FailureTest, FunctionFailures, Options, arrange, native, place};
 use crate::compile::{CompileError, compile};
 use crate::strategy::replay::STEPS;
 use crate::workers::in_parallel;
@@ -277,7 +277,8 @@ impl Context<'_> {
         let program = &named.program;
         let classes = |at: Origin| self.class(program, at);
         let time = end.map(|end| end.left().mul_f64(BY_RESULTS));
-        let options = Options { time, ..self.failures.clone() };
+        // What a function returns that got a body is no effect that stands for a call.
+        let options = Options { time, calls: Calls::Inlined, ..self.failures.clone() };
         let mut found =
             analyse(program, harness.procedure, 0, &options, Classes { of: &classes }, self.native.stop)?;
         forget_made(&mut found, u64::from(harness.first_made));

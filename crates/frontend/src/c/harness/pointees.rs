@@ -16,7 +16,9 @@ use super::super::lower::long_double::BITS;
 use super::super::lower::scalars::Scalar;
 use super::super::source::c_types::{CType, CTypeId};
 use super::{Builder, InputObject, LINKS};
-use crate::llvm::ast::Module;
+
+/// The structure behind a `FILE *` in glibc.
+const STREAM: &str = "_IO_FILE";
 
 impl Builder<'_, '_, '_> {
     /// What a pointer points to; for other types nothing.
@@ -100,14 +102,10 @@ impl Builder<'_, '_, '_> {
         self.objects.iter().enumerate().filter(same).map(|(i, _)| i).take(LINKS).collect()
     }
 
-    /// Whether it is the structure behind a `FILE *` and no module looks into it, as the models of streams do not. What its
-    /// pointers lead to then does not matter. A macro of the library that reads a buffer makes its type known to LLVM.
+    /// Whether it is the structure behind a `FILE *` and no function looks into it, as the models of streams do not. What its
+    /// pointers lead to then does not matter.
     pub(super) fn is_stream(&self, ty: CTypeId) -> bool {
-        let looks_into_it = |module: &Module| {
-            let named = module.types.all_named().iter();
-            named.into_iter().any(|ty| ty.body.is_some() && module.text(ty.name) == "struct._IO_FILE")
-        };
-        self.types.record_name(ty) == Some("_IO_FILE") && !self.cx.linked.modules.iter().any(looks_into_it)
+        self.types.record_name(ty).is_some_and(|name| name == STREAM && !self.hidden.is_indexed(name))
     }
 
     /// Whether a pointer stands at the start of a type.
