@@ -26,7 +26,7 @@ void two(const int *a)
         assert(a[2] == 0); //@ fails assert, may fail bounds
 }
 
-//@ run: failures --function all_zero
+//@ run: failures --function all_zero --timeout 300
 //@ exit: 0
 //@ says: fails when (a == NULL && n > 0) || (a != NULL && n > length(a)) || (for some i < n: a[i] != 0)
 //@ says: exact
@@ -34,13 +34,13 @@ void two(const int *a)
 //@ says: (for every i < n: a[i] == 0)
 //@ says: (for some i < n: a[i] != 0): assert
 
-//@ run: failures --function in_order
+//@ run: failures --function in_order --timeout 300
 //@ exit: 0
 //@ says: (for some i + 1 < n: a[i + 1] < a[i])
 //@ says: (for every i + 1 < n: a[i] <= a[i + 1])
 //@ says: exact
 
-//@ run: failures --function no_character
+//@ run: failures --function no_character --timeout 300
 //@ exit: 0
 //@ says: for some i < n: not == text[i]
 //@ says: exact
