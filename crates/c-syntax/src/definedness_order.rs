@@ -3,7 +3,7 @@
 //! **Idea.** C evaluates `&&` and `||` from left to right and stops where the result is known. So a conjunct may be evaluated where
 //! what it requires (`failure_conditions/well_definedness.rs`) follows from the conjuncts before it and from the disjuncts before its own, which
 //! do not hold there. Of the disjuncts that first one is placed next all of whose conjuncts can be placed in some order; if there is
-//! none, the first one gets what is missing as conjuncts of its own.
+//! none, the first one gets what is missing as conjuncts of its own, one for which that changes nothing before others.
 //!
 //! Example: `s[1] != c && length(s) < 3 || length(s) < 2` reads `s[1]` of an array of one element. The disjuncts in the other order do not,
 //! as `s[1]` is then only read if `length(s) >= 2`. And `p->next->next != NULL` becomes `p->next != NULL && p->next->next != NULL`.
@@ -44,6 +44,9 @@ impl Wording<'_, '_> {
         while !left.is_empty() {
             let next = (0..left.len())
                 .find_map(|i| Some((i, self.placed(terms, &left[i].1, &context, false)?)))
+                .or_else(|| {
+                    (0..left.len()).find_map(|i| Some((i, self.completed(terms, &left[i].1, &context)?)))
+                })
                 .or_else(|| Some((0, self.placed(terms, &left[0].1, &context, true)?)));
             let Some((at, cube)) = next else { break };
             let holds = terms.app(Op::And, cube.iter().copied());
@@ -52,6 +55,13 @@ impl Wording<'_, '_> {
         }
         placed.extend(left);
         placed
+    }
+
+    /// The conjuncts of a disjunct with what is missing, if that follows from it.
+    fn completed(&self, terms: &mut Terms, cube: &Cube, context: &[TermId]) -> Option<Cube> {
+        let all = self.placed(terms, cube, context, true)?;
+        let known = [context, cube].concat();
+        all.iter().all(|&t| self.follows(terms, &known, t)).then_some(all)
     }
 
     /// The conjuncts of a disjunct in such an order; with what is missing if `adds` says so, else `None` if something is

@@ -37,10 +37,12 @@ use crate::translation_validation::Atoms;
 mod floats;
 mod places;
 mod pointers;
+mod results;
 mod well_definedness;
 
 use places::contents;
 use pointers::{PointerCell, Targets};
+pub use results::NamedResult;
 use well_definedness::Ways;
 pub(crate) use well_definedness::zero;
 
@@ -67,6 +69,10 @@ pub struct CSyntax<'a> {
     ways: FxHashMap<u64, Ways>,
     /// What the texts of terms without operators stand for.
     pub(crate) atoms: RefCell<Atoms>,
+    /// Results of external functions that are inputs.
+    results: Vec<NamedResult>,
+    /// A variable for indices, and its name.
+    index: Option<(SymbolId, String)>,
 }
 
 /// An object as it is named in the source.
@@ -156,6 +162,8 @@ impl<'a> CSyntax<'a> {
             targets: Targets::default(),
             ways: FxHashMap::default(),
             atoms: RefCell::default(),
+            results: Vec::new(),
+            index: None,
         };
         let is_pointer = |ty| matches!(lowered.types.resolved(ty), CType::Pointer(_) | CType::Array { .. });
         // A structure is passed as an object that the harness makes.
@@ -253,10 +261,10 @@ impl<'a> CSyntax<'a> {
         let body = &program[self.harness.procedure].bodies[0];
         let is_in_it = |s: &SymbolId| parts.iter().any(|&t| terms.term(t).op == Op::Var(*s));
         let variables = self.harness.settings.iter().filter_map(first_symbol).filter(is_in_it);
-        for symbol in variables.chain(body.params.iter().map(|v| v.symbol)) {
+        let results = self.results.iter().map(|result| result.symbol).filter(is_in_it);
+        for symbol in variables.chain(body.params.iter().map(|v| v.symbol)).chain(results) {
             let given = script.entries.get(&(0, symbol)).cloned();
-            let Some(value) =
-                given.or_else(|| default_value(interpreter, program.terms.symbol(symbol).sort).ok())
+            let Some(value) = given.or_else(|| default_value(interpreter, terms.symbol(symbol).sort).ok())
             else {
                 continue;
             };
@@ -265,6 +273,8 @@ impl<'a> CSyntax<'a> {
                 nothing.extend(is_null.then(|| name.clone()));
                 let text = if is_null { "NULL" } else { "not NULL" };
                 inputs.push((name.clone(), text.to_owned()));
+            } else if let Some(text) = self.character_of(symbol, &value) {
+                inputs.push(text);
             } else if let Some((name, ty)) = self.names.get(&symbol) {
                 let of = name.strip_prefix("length(").unwrap_or_default();
                 if nothing.iter().any(|p| leads_to(p, of)) {
@@ -386,6 +396,7 @@ impl<'a> CSyntax<'a> {
         let term = terms.term(t);
         let ty = match term.op {
             Op::SignExtend(_) | Op::ZeroExtend(_) => return self.is_text(terms, term.args[0]),
+            Op::Var(s) if self.is_text_result(s) => return true,
             Op::Var(s) => self.names.get(&s).and_then(|(_, ty)| *ty),
             Op::Select => self.read(terms, t).and_then(|(_, ty)| ty),
             _ => None,

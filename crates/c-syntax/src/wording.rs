@@ -24,7 +24,7 @@ use crate::translation_validation::meaning;
 /// Says conditions in C, each as it is proved.
 pub struct Wording<'s, 'a> {
     pub(crate) syntax: &'s CSyntax<'a>,
-    terms: RefCell<Terms>,
+    pub(crate) terms: RefCell<Terms>,
     pub(crate) simplifier: RefCell<Simplifier>,
     /// What is known of all inputs.
     pub(crate) premise: Vec<TermId>,
@@ -165,7 +165,7 @@ impl<'s, 'a> Wording<'s, 'a> {
     }
 
     /// Whether a text is defined for all inputs and means a condition, where what is given holds.
-    fn is_meant(&self, terms: &mut Terms, text: &str, meant: TermId, given: &[TermId]) -> bool {
+    pub(crate) fn is_meant(&self, terms: &mut Terms, text: &str, meant: TermId, given: &[TermId]) -> bool {
         let (atoms, long) = (self.syntax.atoms.borrow(), self.syntax.long_bits());
         let required = |terms: &mut Terms, t: TermId| self.syntax.requirements(terms, t);
         let Some(read) = meaning(terms, &atoms, &required, long, text) else { return false };

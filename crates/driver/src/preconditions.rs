@@ -6,20 +6,27 @@
 //! | functions of C, through their harnesses | `preconditions/c.rs` |
 //! | a printer of conditions in C syntax | `preconditions/c_syntax.rs` |
 //! | replay: the tests, compiled and run | `preconditions/native.rs` |
+//! | conditions with families of disjuncts | `preconditions/folded.rs` |
+//! | results of external functions as inputs | `preconditions/named_results.rs` |
 
 mod boogie;
 mod c;
+mod folded;
+mod named_results;
 mod native;
 
 use std::path::PathBuf;
 use std::time::Duration;
 
+use footpath_c_syntax::families::Family;
 use footpath_c_syntax::wording::Wording;
 use footpath_ir::source::Span;
 use footpath_ir::{AssertKind, Origin, Place, Program};
 use footpath_preconditions::{Analysis, TestEnd};
 use footpath_simplify::{Cube, Dialect, Dnf, print, print_negated};
 use footpath_term::{Op, TermId, Terms};
+
+use folded::Folded;
 
 pub use boogie::procedure;
 pub(crate) use c::condition;
@@ -40,6 +47,9 @@ pub struct FunctionFailures {
     pub constraint: String,
     /// The disjuncts of the condition.
     pub disjuncts: Vec<String>,
+    /// Where the condition is about some element of an array, and so is no expression of C: the body of a function that
+    /// returns whether it holds.
+    pub in_c: Option<String>,
     /// The premise: what is assumed about all inputs; `None` for nothing.
     pub premise: Option<String>,
     /// If the condition is exact and something fails: the precondition under which nothing fails.
@@ -49,6 +59,8 @@ pub struct FunctionFailures {
     /// Whether inputs that satisfy the condition may pass, too, as failing also depends on results of external
     /// functions, failing allocations, or the like.
     pub may_pass: bool,
+    /// If inputs that satisfy the condition may pass: for which results of external functions they fail, if that is known.
+    pub by_results: Option<ByResults>,
     /// If it is not exact: a necessary condition that all failing inputs satisfy, if one is known.
     pub only_when: Option<String>,
     /// Paths that were run, all segments together.
@@ -71,6 +83,19 @@ pub struct FunctionFailures {
     pub file: Option<PathBuf>,
     /// Remarks.
     pub notes: Vec<String>,
+}
+
+/// For which inputs and results of external functions a function fails.
+#[derive(Clone, Debug)]
+pub struct ByResults {
+    /// The condition.
+    pub constraint: String,
+    /// How it relates to failing.
+    pub exactness: Exactness,
+    /// Whether something else decides, too, so that the function only can fail.
+    pub may_pass: bool,
+    /// What the names of results in the condition mean.
+    pub legend: String,
 }
 
 /// A test that the reference interpreter has run.
@@ -96,10 +121,12 @@ impl FunctionFailures {
             skipped: Some(why),
             constraint: String::new(),
             disjuncts: Vec::new(),
+            in_c: None,
             premise: None,
             precondition: None,
             exactness: Exactness::Sufficient("it was not analysed".to_owned()),
             may_pass: false,
+            by_results: None,
             only_when: None,
             paths: 0,
             segments: 0,
@@ -143,22 +170,32 @@ impl FunctionFailures {
         said.retain(|&i| can_say(&found.condition.cubes[i]));
         let of_said =
             |said: &[usize]| Dnf { cubes: said.iter().map(|&i| found.condition.cubes[i].clone()).collect() };
-        let constraint = text(&of_said(&said)).unwrap_or_else(|| {
-            said.clear();
-            NOT_EXPRESSIBLE.to_owned()
-        });
         let is_whole = said.len() == found.condition.cubes.len();
+        let families = Folded::of(words, &found.terms, &found.condition, &said);
+        let constraint = match &families {
+            Some(folded) => folded.constraint(),
+            None => text(&of_said(&said)).unwrap_or_else(|| {
+                said.clear();
+                NOT_EXPRESSIBLE.to_owned()
+            }),
+        };
         let constraint = if said.is_empty() && !is_whole { NOT_EXPRESSIBLE.to_owned() } else { constraint };
         let test = |t: &footpath_preconditions::Test| FailureTest {
             fails: match t.end {
                 TestEnd::Fails { at, kind } => Some((kind, place(program, at))),
                 TestEnd::Passes => None,
             },
-            disjunct: t.disjunct.and_then(|i| said.iter().position(|&j| j == i)),
+            disjunct: t.disjunct.and_then(|i| match &families {
+                Some(folded) => folded.position(i),
+                None => said.iter().position(|&j| j == i),
+            }),
             inputs: inputs(t),
             confirmed: None,
         };
         let precondition = |passes: &Dnf| {
+            if let Some(folded) = &families {
+                return folded.precondition(words, &found.terms);
+            }
             // What is left over, disjunct by disjunct; or that none of what fails holds, if that is no longer.
             let is_simple = |&l: &TermId| !is_compound(&found.terms, l);
             let shorter = passes.literals() < found.condition.literals()
@@ -174,15 +211,16 @@ impl FunctionFailures {
             span,
             skipped: None,
             constraint,
-            disjuncts: words
-                .say_each(&found.terms, &of_said(&said))
-                .into_iter()
-                .map(|text| text.unwrap_or_else(|| NOT_EXPRESSIBLE.to_owned()))
-                .collect(),
+            disjuncts: match &families {
+                Some(folded) => folded.disjuncts(words, &found.terms),
+                None => said_each(words, &found.terms, &of_said(&said)),
+            },
+            in_c: families.as_ref().map(Folded::in_c),
             premise: if found.premise.is_always() { None } else { text(&found.premise) },
             precondition: found.passes.as_ref().filter(|p| useful(p) && is_whole).and_then(precondition),
             exactness: found.exactness.clone(),
             may_pass: found.may_pass,
+            by_results: None,
             only_when: found.necessary.as_ref().and_then(weaker).as_ref().and_then(text),
             paths: found.paths(),
             segments: found.segments,
@@ -234,6 +272,12 @@ impl FunctionFailures {
     }
 }
 
+/// The disjuncts one by one.
+fn said_each(words: &dyn Words, terms: &Terms, condition: &Dnf) -> Vec<String> {
+    let texts = words.say_each(terms, condition).into_iter();
+    texts.map(|text| text.unwrap_or_else(|| NOT_EXPRESSIBLE.to_owned())).collect()
+}
+
 /// Whether a literal is a condition of several parts that was left as it was.
 fn is_compound(terms: &Terms, literal: TermId) -> bool {
     let term = terms.term(literal);
@@ -266,6 +310,12 @@ pub(crate) trait Words {
 
     /// Whether the language can say a literal.
     fn can_say(&self, terms: &Terms, literal: TermId) -> bool;
+
+    /// Disjuncts that are one condition for some index, each for where those that are in no family do not hold.
+    fn families(&self, condition: &Dnf) -> Vec<Family> {
+        let _ = condition;
+        Vec::new()
+    }
 }
 
 /// The words of a language in which everything can be said.
@@ -295,6 +345,10 @@ impl Words for Wording<'_, '_> {
 
     fn can_say(&self, _: &Terms, literal: TermId) -> bool {
         Wording::can_say(self, literal)
+    }
+
+    fn families(&self, condition: &Dnf) -> Vec<Family> {
+        Wording::families(self, condition)
     }
 }
 

@@ -14,13 +14,16 @@ use std::time::Duration;
 use footpath_concolic::Prepared;
 use footpath_frontend::c::{Harness, LoweredFunction};
 use footpath_ir::diagnostic::Diagnostic;
+use footpath_ir::interp::Interpreter;
 use footpath_ir::source::SourceMap;
-use footpath_ir::{AssertKind, Origin, Place, ProcId, Statement, StatementKind};
-use footpath_preconditions::{Analysis, Class, Classes, analyse};
+use footpath_ir::{AssertKind, Origin, Place, ProcId, Program, Statement, StatementKind};
+use footpath_preconditions::{Analysis, Class, Classes, Exactness, Test, TestEnd, analyse};
 use footpath_term::{Op, TermId, Value};
 
-use super::{Error, FunctionFailures, Options, arrange, native};
+use super::named_results::NamedResults;
+use super::{ByResults, Calls, Error, FailureTest, FunctionFailures, Options, arrange, native, place};
 use crate::compile::{CompileError, compile};
+use crate::strategy::replay::STEPS;
 use crate::workers::in_parallel;
 use footpath_c_syntax::failure_conditions::CSyntax;
 use footpath_c_syntax::wording::Wording;
@@ -32,6 +35,8 @@ const PROOF: Duration = Duration::from_secs(4);
 const ANALYSIS: f64 = 0.8;
 /// The least time for these.
 const LEAST: Duration = Duration::from_secs(1);
+/// The share of what is left of it that finding out takes for which results of external functions it fails.
+const BY_RESULTS: f64 = 0.5;
 
 /// The results of precondition inference for C files.
 pub struct FailureRun {
@@ -193,7 +198,7 @@ impl Context<'_> {
     ) -> Result<FunctionFailures, Error> {
         let lowered = &self.native.compiled.lowered;
         let program = &lowered.program;
-        let classes = |at: Origin| self.class(at);
+        let classes = |at: Origin| self.class(program, at);
         let end = self.failures.time.map(Deadline::after);
         let time = self.failures.time.map(|time| time.mul_f64(ANALYSIS));
         let mut found = analyse(
@@ -206,13 +211,15 @@ impl Context<'_> {
         )?;
         forget_made(&mut found, u64::from(harness.first_made));
         let end = end.map(|end| end.max(Deadline::after(LEAST)));
-        let syntax = CSyntax::new(lowered, harness);
+        let sort = found.terms.bit_vec_sort(64);
+        let index = found.terms.fresh_symbol("i", sort);
+        let syntax = CSyntax::new(lowered, harness).with_index(index);
         let mut simplifier = footpath_preconditions::simplifier(self.failures)?;
         simplifier.until(end, self.failures.query.map(|query| query.max(PROOF)));
         let words = Wording::new(&syntax, &found.terms, &found.premise, simplifier);
         let order = words.order(&found.condition);
         arrange(&mut found, &order);
-        let inputs = |test: &footpath_preconditions::Test| {
+        let inputs = |test: &Test| {
             syntax.inputs(self.native.prepared.interpreter(), &found.terms, &found.condition, &test.script)
         };
         let mut result =
@@ -230,8 +237,19 @@ impl Context<'_> {
         if !harness.frozen.is_empty() {
             result.leave_out(&format!("earlier calls, which may change {},", harness.frozen.join(", ")));
         }
+        let mut tests = found.tests.clone();
+        if found.may_pass
+            && let Some((condition, more)) = self.by_results(function, harness, end)?
+        {
+            if !result.tests.iter().any(|test| test.fails.is_some()) {
+                let (scripts, shown): (Vec<Test>, Vec<FailureTest>) = more.into_iter().unzip();
+                tests.splice(0..0, scripts);
+                result.tests.splice(0..0, shown);
+            }
+            result.by_results = Some(condition);
+        }
         if replay {
-            let replayed = native::replay(self.native, function, harness, &found.tests, end);
+            let replayed = native::replay(self.native, function, harness, &tests, end);
             for (test, confirmed) in result.tests.iter_mut().zip(replayed.confirmed) {
                 test.confirmed = confirmed;
             }
@@ -247,6 +265,56 @@ impl Context<'_> {
         Ok(result)
     }
 
+    /// For which results of external functions a function fails that can fail, and tests of that; `None` if none are known.
+    fn by_results(
+        &self,
+        function: &LoweredFunction,
+        harness: &Harness,
+        end: Option<Deadline>,
+    ) -> Result<Option<(ByResults, Vec<(Test, FailureTest)>)>, Error> {
+        let lowered = &self.native.compiled.lowered;
+        let Some(named) = NamedResults::of(lowered, harness.procedure) else { return Ok(None) };
+        let program = &named.program;
+        let classes = |at: Origin| self.class(program, at);
+        let time = end.map(|end| end.left().mul_f64(BY_RESULTS));
+        // What a function returns that got a body is no effect that stands for a call.
+        let options = Options { time, calls: Calls::Inlined, ..self.failures.clone() };
+        let mut found =
+            analyse(program, harness.procedure, 0, &options, Classes { of: &classes }, self.native.stop)?;
+        forget_made(&mut found, u64::from(harness.first_made));
+        if found.condition.is_never() || matches!(found.exactness, Exactness::Necessary(_)) {
+            return Ok(None);
+        }
+        let syntax = CSyntax::new(lowered, harness).with_results(&named.names);
+        let mut simplifier = footpath_preconditions::simplifier(self.failures)?;
+        simplifier.until(end, self.failures.query.map(|query| query.max(PROOF)));
+        let words = Wording::new(&syntax, &found.terms, &found.premise, simplifier);
+        let order = words.order(&found.condition);
+        arrange(&mut found, &order);
+        let Some(constraint) = words.say(&found.condition, false) else { return Ok(None) };
+        let legend = named.legend(&constraint);
+        if legend.is_empty() {
+            return Ok(None);
+        }
+        let interpreter = Interpreter::new(program);
+        let mut tests = Vec::new();
+        for test in found.tests.iter().filter(|test| test.end != TestEnd::Passes) {
+            let inputs = syntax.inputs(&interpreter, &found.terms, &found.condition, &test.script);
+            let script = named.script(&interpreter, harness.procedure, &test.script, STEPS);
+            let TestEnd::Fails { at, kind } = test.end else { continue };
+            let fails = Some((kind, place(program, at)));
+            let shown = FailureTest { fails, disjunct: None, inputs, confirmed: None };
+            tests.push((Test { script, end: test.end, disjunct: None }, shown));
+        }
+        let mut exactness = found.exactness.clone();
+        let left_out = self.native.compiled.external_effects_left_out(&[function.procedure]);
+        if exactness == Exactness::Exact && !left_out.is_empty() {
+            exactness =
+                Exactness::Sufficient(format!("runs in which {} are left out", left_out.join(" or ")));
+        }
+        Ok(Some((ByResults { constraint, exactness, may_pass: found.may_pass, legend }, tests)))
+    }
+
     /// Whether a procedure is a function of the user's files.
     fn is_of_user(&self, procedure: ProcId) -> bool {
         let compiled = self.native.compiled;
@@ -255,9 +323,9 @@ impl Context<'_> {
     }
 
     /// The class of a block: a check that was asked for fails, `exit` ends.
-    fn class(&self, at: Origin) -> Class {
+    fn class(&self, program: &Program, at: Origin) -> Class {
         let checks = &self.native.options.lowering.checks;
-        let body = || &self.native.compiled.lowered.program[at.procedure].bodies[at.body as usize];
+        let body = || &program[at.procedure].bodies[at.body as usize];
         match at.place {
             Place::Segment { block, first: 0 } => match body().mark(block).and_then(Statement::marks) {
                 Some(kind) if checks.contains(&kind) => Class::Fails(kind),

@@ -490,7 +490,7 @@ impl Builder<'_, '_, '_> {
         self.kept.extend(memory.map(|m| (m, this, u64::from(most) * size)));
         if let (Some(memory), Some(region)) = (memory, region) {
             self.end_text(element, memory, this, total);
-            for e in 0..if has_pointers { most } else { 0 } {
+            for e in 0..if has_pointers && !self.is_stream(element) { most } else { 0 } {
                 let at = Pointer { object: this, offset: self.cx.offset(i64::from(e) * size as i64) };
                 let name = if most > 1 { format!("{name}[{e}]") } else { name.to_owned() };
                 let depth = depth + 1;

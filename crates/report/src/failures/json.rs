@@ -52,6 +52,9 @@ pub struct Function {
     pub constraint: Option<String>,
     /// Its disjuncts.
     pub disjuncts: Vec<String>,
+    /// Where the condition is about some element of an array: the body of a function in C that returns whether it holds; null
+    /// where the condition is an expression of C.
+    pub in_c: Option<String>,
     /// What is assumed of all inputs; null for nothing.
     pub premise: Option<String>,
     /// What to demand of inputs so that nothing fails; null if the condition is not exact, or holds always or never.
@@ -61,6 +64,8 @@ pub struct Function {
     /// Whether inputs that satisfy the condition may pass, too: what external functions return, whether allocation fails,
     /// or the like decides.
     pub may_pass: bool,
+    /// If inputs may pass: for which results of external functions they fail; null if that is not known.
+    pub by_results: Option<ByResults>,
     /// For a bounded condition: how many rounds or calls are in it.
     pub bound: Option<u32>,
     /// Why it is not exact; null if it is.
@@ -87,6 +92,20 @@ pub struct Function {
     pub queries: u64,
     /// Seconds in all.
     pub total_seconds: f64,
+}
+
+/// For which inputs and results of external functions a function fails.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+pub struct ByResults {
+    /// The condition.
+    pub constraint: String,
+    /// How it relates to failing.
+    pub exactness: Exactness,
+    /// Whether something else decides, too.
+    pub may_pass: bool,
+    /// What the names of results in the condition mean.
+    pub legend: String,
 }
 
 /// How a condition relates to failing.
@@ -181,10 +200,17 @@ fn function(sources: &SourceMap, f: &FunctionFailures) -> Function {
         skipped: f.skipped.clone(),
         constraint: f.skipped.is_none().then(|| f.constraint.clone()),
         disjuncts: f.disjuncts.clone(),
+        in_c: f.in_c.clone(),
         premise: f.premise.clone(),
         precondition: f.precondition.clone(),
         exactness: Exactness::of(&f.exactness),
         may_pass: f.may_pass,
+        by_results: f.by_results.as_ref().map(|by| ByResults {
+            constraint: by.constraint.clone(),
+            exactness: Exactness::of(&by.exactness),
+            may_pass: by.may_pass,
+            legend: by.legend.clone(),
+        }),
         bound: match f.exactness {
             Found::Bounded(k, _) => Some(k),
             _ => None,

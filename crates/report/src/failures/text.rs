@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use footpath_driver::preconditions::{Exactness, FailureTest, FunctionFailures, NOT_EXPRESSIBLE};
+use footpath_driver::preconditions::{ByResults, Exactness, FailureTest, FunctionFailures, NOT_EXPRESSIBLE};
 
 use super::{FailuresRun, Language};
 
@@ -37,14 +37,24 @@ fn write_function(out: &mut String, run: &FailuresRun<'_>, f: &FunctionFailures)
         shown => write_list(out, f, shown),
     }
     let _ = writeln!(out, "  {}", exactness(f));
+    if let Some(body) = &f.in_c {
+        let _ = writeln!(out, "  in C: {body}");
+    }
     if let Some(must) = &f.only_when {
         let _ = writeln!(out, "  fails only when {must}");
+    }
+    if let Some(by) = &f.by_results {
+        let _ = writeln!(out, "  {}", by_results(by));
     }
     if let Some(premise) = &f.premise {
         let _ = writeln!(out, "  given {premise}");
     }
     let listed = listed(f);
-    let is_shown = |test: &&FailureTest| listed == 0 || test.disjunct.is_none_or(|i| i < listed);
+    let is_shown = |test: &&FailureTest| {
+        let before = f.tests.iter().take_while(|other| !std::ptr::eq(*other, *test));
+        let alike = before.filter(|other| test.disjunct.is_some() && other.disjunct == test.disjunct);
+        alike.count() < ALIKE && (listed == 0 || test.disjunct.is_none_or(|i| i < listed))
+    };
     let mut lines: Vec<String> = f.tests.iter().filter(is_shown).map(|t| test_line(run, f, t)).collect();
     // Those of disjuncts that C cannot say may differ only in inputs that it cannot say either.
     let mut said = BTreeSet::new();
@@ -88,6 +98,9 @@ fn write_function(out: &mut String, run: &FailuresRun<'_>, f: &FunctionFailures)
 
 /// Conditions with more letters are cut; JSON has all of them.
 const LONGEST: usize = 1_000;
+
+/// How many tests of one disjunct are shown, of which there are several where it is about some element of an array.
+const ALIKE: usize = 2;
 
 /// Conditions with more letters are lists.
 const LONGEST_LINE: usize = 120;
@@ -152,6 +165,13 @@ pub(crate) fn verdict(f: &FunctionFailures) -> String {
         (constraint, _) if f.may_pass => format!("can fail when {constraint}"),
         (constraint, _) => format!("fails when {constraint}"),
     }
+}
+
+/// For which results of external functions a function fails.
+fn by_results(by: &ByResults) -> String {
+    let fails = if by.may_pass { "can fail" } else { "fails" };
+    let others = if by.exactness == Exactness::Exact { "" } else { ", and perhaps in other cases" };
+    format!("{fails} when {}{others}, where {}", by.constraint, by.legend)
 }
 
 /// How the condition relates to failing.

@@ -507,6 +507,8 @@ fn fails_when(name: &str, span: Span, c: &FailsWhen) -> FunctionFailures {
             Exactness::Bounded => Found::Bounded(0, why),
         },
         may_pass: c.may_pass,
+        by_results: None,
+        in_c: None,
         // The rest is in no report.
         ..FunctionFailures::skipped(name, span, String::new())
     }

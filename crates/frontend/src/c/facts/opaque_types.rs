@@ -41,6 +41,8 @@ type Uses = BTreeMap<String, BTreeSet<FnRef>>;
 #[derive(Default)]
 pub(crate) struct Hidden {
     uses: BTreeMap<Spot, Uses>,
+    /// The structure types that anything is indexed with.
+    indexed: BTreeSet<String>,
 }
 
 impl Hidden {
@@ -48,6 +50,7 @@ impl Hidden {
     pub(crate) fn of(linked: &Linked<'_>) -> Hidden {
         let mut uses: BTreeMap<Spot, Uses> = BTreeMap::new();
         let mut flows: BTreeSet<(Spot, Spot)> = BTreeSet::new();
+        let mut indexed = BTreeSet::new();
         for (f, function) in linked.functions() {
             if let Some(code) = function.body.code() {
                 let mut walk = Walk {
@@ -60,6 +63,7 @@ impl Hidden {
                     addresses: FxHashMap::default(),
                 };
                 walk.function(code, &mut uses, &mut flows);
+                indexed.extend(walk.indexed(code));
             }
         }
         loop {
@@ -75,9 +79,14 @@ impl Hidden {
                 }
             }
             if !changed {
-                return Hidden { uses };
+                return Hidden { uses, indexed };
             }
         }
+    }
+
+    /// Whether any function looks into a structure type of this name.
+    pub(crate) fn is_indexed(&self, name: &str) -> bool {
+        self.indexed.contains(name)
     }
 
     /// The types with which functions in `running` use pointers from a place; if there are none, those of all
@@ -107,6 +116,15 @@ struct Walk<'a, 'm> {
 }
 
 impl Walk<'_, '_> {
+    /// The structure types that a function indexes with.
+    fn indexed(&self, code: &Code) -> Vec<String> {
+        let source = |inst: &Inst| match &inst.kind {
+            InstKind::Gep(gep) => struct_name(self.module, gep.source),
+            _ => None,
+        };
+        code.insts.iter().filter_map(source).collect()
+    }
+
     fn function(&mut self, code: &Code, uses: &mut BTreeMap<Spot, Uses>, flows: &mut BTreeSet<(Spot, Spot)>) {
         // What is stored at the end of a loop is loaded at its start.
         for _ in 0..2 {

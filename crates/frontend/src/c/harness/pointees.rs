@@ -17,6 +17,9 @@ use super::super::lower::scalars::Scalar;
 use super::super::source::c_types::{CType, CTypeId};
 use super::{Builder, InputObject, LINKS};
 
+/// The structure behind a `FILE *` in glibc.
+const STREAM: &str = "_IO_FILE";
+
 impl Builder<'_, '_, '_> {
     /// What a pointer points to; for other types nothing.
     pub(super) fn pointee(&self, ty: CTypeId) -> Option<CTypeId> {
@@ -97,6 +100,12 @@ impl Builder<'_, '_, '_> {
         let is_there = |i: usize| region.is_none() || self.regions[i] == region;
         let same = |(i, o): &(usize, &InputObject)| self.types.bare(o.element) == ty && is_there(*i);
         self.objects.iter().enumerate().filter(same).map(|(i, _)| i).take(LINKS).collect()
+    }
+
+    /// Whether it is the structure behind a `FILE *` and no function looks into it, as the models of streams do not. What its
+    /// pointers lead to then does not matter.
+    pub(super) fn is_stream(&self, ty: CTypeId) -> bool {
+        self.types.record_name(ty).is_some_and(|name| name == STREAM && !self.hidden.is_indexed(name))
     }
 
     /// Whether a pointer stands at the start of a type.

@@ -159,6 +159,14 @@ impl CTypes {
         }
     }
 
+    /// A signed integer type of so many bits, if the sources have one; no character type.
+    pub fn signed_integer(&self, bits: u32) -> Option<CTypeId> {
+        let is_it =
+            |ty: &CType| matches!(ty, CType::Int { bits: b, signed: true, is_char: false, .. } if *b == bits);
+        let at = self.all.iter().position(is_it)?;
+        Some(CTypeId(u32::try_from(at).ok()?))
+    }
+
     /// An array of bytes.
     pub fn bytes(&mut self, count: u64) -> CTypeId {
         let name = "unsigned char".to_owned();

@@ -1,0 +1,350 @@
+//! Families of disjuncts in C: `for some i < n && i < length(a): a[i] != 0` in place of one disjunct for each index.
+//!
+//! **Idea.** Arrays that a harness makes have few elements, so a condition on some element of an array is found as one disjunct for
+//! each index. Two of them are generalised (anti-unification): where they differ in a number, by d, there is a number that grows by d
+//! with an index i. What the generalisation E is at 0, 1, 2, … is looked for among the disjuncts; these are the members.
+//!
+//! Example: of `n > 1 && length(a) > 1 && a[1] != 0` and the same with 2 the generalisation is `n > i && length(a) > i && a[i] != 0`. Of
+//! `n > 0 && a[0] != 0` the solver proves that it is the member for 0, as arrays have an element.
+//!
+//! That there are no members beside those that were found is proved, too: the limits of i from above, such as `i < n`, exclude
+//! what is greater, by what the harness assumes of lengths and by the disjuncts that do not hold. Otherwise the last i is said.
+//!
+//! **Paper.** "Inductive Generalization" (Plotkin, Machine Intelligence 5, 1970).
+//!
+//! **Direction of error.** None: the disjunction of the members is proved to be E for some i, and the text of E to mean E, for all i.
+
+use footpath_simplify::{Cube, Dnf, print};
+use footpath_term::{Op, Substitution, SymbolId, TermId, Terms, Value};
+use num_bigint::BigInt;
+
+use crate::wording::Wording;
+
+/// The fewest members.
+const FEWEST: usize = 3;
+/// Up to which index members are looked for.
+const LAST: u64 = 63;
+/// Indices are less than this power of two.
+const BITS: u32 = 30;
+
+/// Disjuncts that are one condition for an index.
+pub struct Family {
+    /// Their positions.
+    pub members: Vec<usize>,
+    /// What limits the index.
+    range: Vec<String>,
+    /// What holds for one index.
+    body: String,
+    /// The opposite.
+    opposite: String,
+    index: String,
+    /// The last index of a member.
+    last: u64,
+}
+
+impl Family {
+    /// That it holds, in words.
+    pub fn some(&self) -> String {
+        format!("for some {}: {}", self.limits(), self.body)
+    }
+
+    /// That it does not, in words.
+    pub fn none(&self) -> String {
+        format!("for every {}: {}", self.limits(), self.opposite)
+    }
+
+    /// A loop in C that returns 1 if it holds.
+    pub fn as_loop(&self) -> String {
+        let Family { index: i, body, last, .. } = self;
+        // Where all limits are from above, the first index beyond one ends the loop.
+        let (above, others): (Vec<&String>, Vec<&String>) =
+            self.range.iter().partition(|limit| is_from_above(limit, i));
+        let above: Vec<&str> = above.into_iter().map(String::as_str).collect();
+        let bound = if above.is_empty() { format!("{i} <= {last}") } else { above.join(" && ") };
+        let part = |text: &str| if text.contains("||") { format!("({text})") } else { text.to_owned() };
+        let inner: Vec<String> = others.into_iter().chain([body]).map(|text| part(text)).collect();
+        format!("for (long {i} = 0; {bound}; {i}++) if ({}) return 1;", inner.join(" && "))
+    }
+
+    fn limits(&self) -> String {
+        match self.range.as_slice() {
+            [] => self.index.clone(),
+            range if range[0].starts_with(&self.index) => range.join(" && "),
+            range => format!("{} with {}", self.index, range.join(" && ")),
+        }
+    }
+}
+
+impl Wording<'_, '_> {
+    /// The families among the disjuncts of a condition, each for where the disjuncts that are in none do not hold.
+    pub fn families(&self, condition: &Dnf) -> Vec<Family> {
+        let terms = &mut *self.terms.borrow_mut();
+        let Some((index, name)) = self.syntax.index() else { return Vec::new() };
+        let mut left: Vec<usize> = (0..condition.cubes.len()).collect();
+        let mut found = Vec::new();
+        let mut at = 0;
+        while left.len() >= FEWEST && at + 1 < left.len() {
+            let pair = [&condition.cubes[left[at]], &condition.cubes[left[at + 1]]];
+            let general = Generaliser { terms, index, zero: 0 }.cubes(pair);
+            let members =
+                general.as_ref().map(|general| self.members(terms, condition, &left, general, index));
+            match (general, members) {
+                (Some(general), Some(members)) if members.len() >= FEWEST => {
+                    left.retain(|i| members.iter().all(|(_, member)| member != i));
+                    found.push((general, members));
+                }
+                _ => at += 1,
+            }
+        }
+        let given: Vec<TermId> = left
+            .iter()
+            .map(|&i| {
+                let holds = terms.app(Op::And, condition.cubes[i].iter().copied());
+                terms.app(Op::Not, [holds])
+            })
+            .collect();
+        let text = |(general, members): (Cube, Vec<(u64, usize)>)| {
+            self.family(terms, &general, &members, &given, (index, &name))
+        };
+        let all: Option<Vec<Family>> = found.into_iter().map(text).collect();
+        all.unwrap_or_default()
+    }
+
+    /// The indices of members and their positions, of those positions that are left.
+    fn members(
+        &self,
+        terms: &mut Terms,
+        condition: &Dnf,
+        left: &[usize],
+        general: &Cube,
+        index: SymbolId,
+    ) -> Vec<(u64, usize)> {
+        let mut members: Vec<(u64, usize)> = Vec::new();
+        for k in 0..=LAST {
+            let one = at_index(terms, general, index, k);
+            let one = terms.app(Op::And, one);
+            let is_member = |terms: &mut Terms, i: usize| {
+                let holds = terms.app(Op::And, condition.cubes[i].iter().copied());
+                let mut simplifier = self.simplifier.borrow_mut();
+                simplifier.begin();
+                let known = |t: TermId| [&self.premise[..], &[t]].concat();
+                holds == one
+                    || simplifier.implies(terms, &known(holds), one)
+                        && simplifier.implies(terms, &known(one), holds)
+            };
+            let free = left.iter().copied().filter(|&i| members.iter().all(|(_, member)| *member != i));
+            match free.collect::<Vec<_>>().into_iter().find(|&i| is_member(terms, i)) {
+                Some(i) => members.push((k, i)),
+                None if members.is_empty() && k < 4 => {}
+                None => break,
+            }
+        }
+        members
+    }
+
+    fn family(
+        &self,
+        terms: &mut Terms,
+        general: &Cube,
+        members: &[(u64, usize)],
+        given: &[TermId],
+        (index, name): (SymbolId, &str),
+    ) -> Option<Family> {
+        let (&(first, _), &(last, _)) = (members.first()?, members.last()?);
+        let i = terms.var(index);
+        let width = terms.width(terms.sort(i))?;
+        let most = terms.bit_vec(width, BigInt::from(1) << BITS);
+        let context = [given, &[terms.app(Op::BvUlt, [i, most])]].concat();
+        let mut given = context.clone();
+        let is_limit = |terms: &Terms, l: TermId| {
+            !terms.post_order(&[l]).iter().any(|&t| terms.term(t).op == Op::Select)
+        };
+        let (limits, body): (Cube, Cube) = general.iter().partition(|&&l| is_limit(terms, l));
+        let (mut range, mut above) = (Vec::new(), Vec::new());
+        for &limit in &limits {
+            let text = from_above(&self.short(terms, &vec![limit], &given, name)?, name);
+            above.extend(is_from_above(&text, name).then_some(limit));
+            range.push(text);
+            given.push(limit);
+        }
+        // If the limits from above exclude the index behind the last one, they exclude all that are greater.
+        let [low, high] = [first, last].map(|k| terms.bit_vec(width, k));
+        let from = terms.app(Op::BvUle, [low, i]);
+        let to = terms.app(Op::BvUle, [i, high]);
+        let known = [&self.premise[..], &context, &above].concat();
+        self.simplifier.borrow_mut().begin();
+        let ends = self.simplifier.borrow_mut().implies(terms, &known, to);
+        range.splice(0..0, (!ends).then(|| format!("{name} <= {last}")));
+        range.splice(0..0, (first > 0).then(|| format!("{name} >= {first}")));
+        given.extend([from, to]);
+        let text = self.short(terms, &body, &given, name)?;
+        let holds = terms.app(Op::And, body.iter().copied());
+        let not = terms.app(Op::Not, [holds]);
+        let opposite = Dnf::of(terms, not);
+        let opposite = match opposite.cubes.as_slice() {
+            [only] => self.short(terms, only, &given, name)?,
+            _ => format!("!({text})"),
+        };
+        let members = members.iter().map(|(_, member)| *member).collect();
+        Some(Family { members, range, body: text, opposite, index: name.to_owned(), last })
+    }
+
+    /// The text of a conjunction about an index, without conversions as far as it means the same without.
+    fn short(&self, terms: &mut Terms, cube: &Cube, given: &[TermId], name: &str) -> Option<String> {
+        let meant = terms.app(Op::And, cube.iter().copied());
+        let plain = print(terms, &Dnf { cubes: vec![cube.clone()] }, self.syntax);
+        let without = |before: &str| {
+            let types = ["int", "unsigned", "long", "unsigned long", "long long", "unsigned long long"];
+            types.iter().fold(plain.clone(), |text, ty| text.replace(&format!("({ty}){before}"), before))
+        };
+        let bare = without("").replace(&format!("({name})"), name);
+        let texts = [unwrapped(&bare, name), bare, without(name), plain.clone()];
+        texts.into_iter().find(|text| self.is_meant(terms, text, meant, given))
+    }
+}
+
+/// A text in which a sum of the index and a number has no parentheses: `n > (i + 1)`.
+fn unwrapped(text: &str, name: &str) -> String {
+    let Some((before, rest)) = text.split_once(&format!("({name} + ")) else { return text.to_owned() };
+    match rest.split_once(')') {
+        Some((number, behind)) if number.bytes().all(|c| c.is_ascii_digit()) => {
+            format!("{before}{name} + {number}{behind}")
+        }
+        _ => text.to_owned(),
+    }
+}
+
+/// Whether a name occurs in a text.
+fn mentions(text: &str, name: &str) -> bool {
+    text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name)
+}
+
+/// `n > i` with the index first.
+fn from_above(text: &str, name: &str) -> String {
+    match text.split_once(" > ") {
+        Some((limit, index)) if is_index(index, name) && is_limit(limit, name) => {
+            format!("{index} < {limit}")
+        }
+        _ => text.to_owned(),
+    }
+}
+
+/// Whether it is `i` or `i + 1`.
+fn is_index(text: &str, name: &str) -> bool {
+    let number = |rest: &str| rest.strip_prefix(" + ").is_some_and(|n| n.bytes().all(|c| c.is_ascii_digit()));
+    text.strip_prefix(name).is_some_and(|rest| rest.is_empty() || number(rest))
+}
+
+/// Whether it is an operand of a comparison that the index does not change.
+fn is_limit(text: &str, name: &str) -> bool {
+    !mentions(text, name) && !["&&", "||", "?", "==", "<", ">"].iter().any(|op| text.contains(op))
+}
+
+/// Whether a limit that does not hold for an index holds for no greater one.
+fn is_from_above(limit: &str, name: &str) -> bool {
+    let sides = limit.split_once(" < ").or_else(|| limit.split_once(" <= "));
+    sides.is_some_and(|(index, limit)| is_index(index, name) && is_limit(limit, name))
+}
+
+fn at_index(terms: &mut Terms, general: &Cube, index: SymbolId, k: u64) -> Cube {
+    let width = terms.width(terms.symbol(index).sort).unwrap_or(64);
+    let value = terms.bit_vec(width, k);
+    let map = Substitution::from_iter([(index, value)]);
+    general.iter().map(|&l| terms.substitute(l, &map)).collect()
+}
+
+/// Makes a term of two that differ in numbers only.
+struct Generaliser<'t> {
+    terms: &'t mut Terms,
+    index: SymbolId,
+    /// The index of the first one.
+    zero: i64,
+}
+
+impl Generaliser<'_> {
+    /// The conjunction of which the first one is the member for the index of its first read of memory.
+    fn cubes(mut self, [a, b]: [&Cube; 2]) -> Option<Cube> {
+        if a.len() != b.len() {
+            return None;
+        }
+        self.zero = a.iter().zip(b).find_map(|(&a, &b)| self.first_index(a, b))?;
+        let all: Option<Cube> = a.iter().zip(b).map(|(&a, &b)| self.term(a, b)).collect();
+        all.filter(|all| self.terms.free_symbols(all).contains(&self.index))
+    }
+
+    /// The least index of an element that is read in two terms, the second one at the next index.
+    fn first_index(&self, a: TermId, b: TermId) -> Option<i64> {
+        let (x, y) = (self.terms.term(a), self.terms.term(b));
+        if x.op != y.op || x.args.len() != y.args.len() {
+            return None;
+        }
+        let inner = x.args.iter().zip(&y.args).filter_map(|(&a, &b)| self.first_index(a, b));
+        let here = || {
+            let &offset = x.args.get(2)?;
+            let (from, to) = (self.number(offset)?, self.number(y.args[2])?);
+            let step = to - from;
+            (step > 0 && from % step == 0).then(|| from / step)
+        };
+        let here = if x.op == Op::Select { here() } else { None };
+        inner.chain(here).min()
+    }
+
+    fn number(&self, t: TermId) -> Option<i64> {
+        match self.terms.literal(t)? {
+            Value::BitVec { width, bits } => i64::try_from(Value::signed(*width, bits)).ok(),
+            _ => None,
+        }
+    }
+
+    fn term(&mut self, a: TermId, b: TermId) -> Option<TermId> {
+        if a == b {
+            return Some(a);
+        }
+        if let (Some(from), Some(to)) = (self.number(a), self.number(b)) {
+            return self.growing(a, from, to - from);
+        }
+        let (x, y) = (self.terms.term(a).clone(), self.terms.term(b).clone());
+        if x.op != y.op || x.args.len() != y.args.len() || x.sort != y.sort || x.args.is_empty() {
+            return None;
+        }
+        let args: Option<Vec<TermId>> = x.args.iter().zip(&y.args).map(|(&a, &b)| self.term(a, b)).collect();
+        Some(self.terms.mk(x.op, args?, x.sort))
+    }
+
+    /// A number that is `from` at the first index and grows by `step`: `step * (i + c)`, or `step * i + c`.
+    fn growing(&mut self, like: TermId, from: i64, step: i64) -> Option<TermId> {
+        let sort = self.terms.sort(like);
+        let width = self.terms.width(sort)?;
+        let i = self.terms.var(self.index);
+        let whole = self.terms.width(self.terms.sort(i))?;
+        let i = match width {
+            _ if width == whole => i,
+            _ if width < whole => self.terms.mk(Op::Extract(width - 1, 0), [i], sort),
+            _ => return None,
+        };
+        let rest = from - step * self.zero;
+        let terms = &mut *self.terms;
+        let mut plus = |t: TermId, c: i64| match c {
+            0 => t,
+            _ => {
+                let c = terms.bit_vec(width, c);
+                terms.mk(Op::BvAdd, [t, c], sort)
+            }
+        };
+        if step == 1 {
+            return Some(plus(i, rest));
+        }
+        let (inner, outer) = if rest % step == 0 { (rest / step, 0) } else { (0, rest) };
+        let i = plus(i, inner);
+        let factor = terms.bit_vec(width, step);
+        let product = terms.mk(Op::BvMul, [i, factor], sort);
+        let mut plus = |t: TermId, c: i64| match c {
+            0 => t,
+            _ => {
+                let c = terms.bit_vec(width, c);
+                terms.mk(Op::BvAdd, [t, c], sort)
+            }
+        };
+        Some(plus(product, outer))
+    }
+}
