@@ -1,5 +1,7 @@
-//! Names of variables that the program does not have: of what external functions return, where that is an input of a condition: `result(ask, 1)`, or `input(1)` of a byte that is
-//! read.
+//! Names of variables that the program does not have: indices, and what external functions return where that is an input of a
+//! condition.
+//!
+//! Example: `result(ask, 1)` is what the first call of `ask` returns, `input(1)` the first byte that is read.
 //!
 //! **Direction of error.** None: a name stands for one variable.
 

@@ -38,6 +38,9 @@ const LEAST: Duration = Duration::from_secs(1);
 /// The share of what is left of it that finding out takes for which results of external functions it fails.
 const BY_RESULTS: f64 = 0.5;
 
+/// A test, and how it is shown.
+type ShownTest = (Test, FailureTest);
+
 /// The results of precondition inference for C files.
 pub struct FailureRun {
     /// The functions, in the order of the files; an error of our own in place of one.
@@ -228,14 +231,8 @@ impl Context<'_> {
         let of_user = lowered.functions.iter().filter(|f| self.is_of_user(f.procedure));
         let names: Vec<&str> = of_user.map(|f| &*program[f.procedure].name).collect();
         result.instantiated.retain(|name| names.contains(&name.as_str()));
-        let compiled = self.native.compiled;
-        let mut left_out = compiled.left_out(&[function.procedure]);
-        left_out.extend(compiled.external_effects_left_out(&[function.procedure]));
-        if !left_out.is_empty() {
-            result.leave_out(&format!("runs in which {}", left_out.join(" or ")));
-        }
-        if !harness.frozen.is_empty() {
-            result.leave_out(&format!("earlier calls, which may change {},", harness.frozen.join(", ")));
+        for what in self.left_out(function, harness) {
+            result.leave_out(&what);
         }
         let mut tests = found.tests.clone();
         if found.may_pass
@@ -255,6 +252,7 @@ impl Context<'_> {
             }
             if replayed.contradicted {
                 result.leave_out("runs that end otherwise when they are compiled, as a test does,");
+                result.by_results = None;
             }
             result.file = replayed.file;
             result.notes.extend(replayed.notes);
@@ -271,13 +269,13 @@ impl Context<'_> {
         function: &LoweredFunction,
         harness: &Harness,
         end: Option<Deadline>,
-    ) -> Result<Option<(ByResults, Vec<(Test, FailureTest)>)>, Error> {
+    ) -> Result<Option<(ByResults, Vec<ShownTest>)>, Error> {
         let lowered = &self.native.compiled.lowered;
         let Some(named) = NamedResults::of(lowered, harness.procedure) else { return Ok(None) };
         let program = &named.program;
         let classes = |at: Origin| self.class(program, at);
         let time = end.map(|end| end.left().mul_f64(BY_RESULTS));
-        // What a function returns that got a body is no effect that stands for a call.
+        // The functions that have got bodies are calls like others.
         let options = Options { time, calls: Calls::Inlined, ..self.failures.clone() };
         let mut found =
             analyse(program, harness.procedure, 0, &options, Classes { of: &classes }, self.native.stop)?;
@@ -307,12 +305,24 @@ impl Context<'_> {
             tests.push((Test { script, end: test.end, disjunct: None }, shown));
         }
         let mut exactness = found.exactness.clone();
-        let left_out = self.native.compiled.external_effects_left_out(&[function.procedure]);
-        if exactness == Exactness::Exact && !left_out.is_empty() {
-            exactness =
-                Exactness::Sufficient(format!("runs in which {} are left out", left_out.join(" or ")));
+        if exactness == Exactness::Exact
+            && let Some(what) = self.left_out(function, harness).first()
+        {
+            exactness = Exactness::Sufficient(format!("{what} are left out"));
         }
         Ok(Some((ByResults { constraint, exactness, may_pass: found.may_pass, legend }, tests)))
+    }
+
+    /// Which runs the analysis leaves out.
+    fn left_out(&self, function: &LoweredFunction, harness: &Harness) -> Vec<String> {
+        let compiled = self.native.compiled;
+        let mut runs = compiled.left_out(&[function.procedure]);
+        runs.extend(compiled.external_effects_left_out(&[function.procedure]));
+        let runs = (!runs.is_empty()).then(|| format!("runs in which {}", runs.join(" or ")));
+        let frozen = &harness.frozen;
+        let calls =
+            (!frozen.is_empty()).then(|| format!("earlier calls, which may change {},", frozen.join(", ")));
+        runs.into_iter().chain(calls).collect()
     }
 
     /// Whether a procedure is a function of the user's files.
