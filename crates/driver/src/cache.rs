@@ -14,6 +14,7 @@
 //! **Direction of error.** The cache is trusted about which paths were known and which places were ruled out.
 
 mod function_fingerprints;
+mod project_folder;
 mod relocation;
 mod results;
 mod tagged_lines;
@@ -32,6 +33,7 @@ use crate::context::Context;
 use crate::strategy::replay::STEPS;
 
 pub(crate) use function_fingerprints::FileFingerprints;
+pub(crate) use project_folder::ProjectFolder;
 pub(crate) use results::Results;
 
 /// Changes with the meaning of the text and with how the search goes.

@@ -17,7 +17,7 @@ use footpath_replay::{Compiler, NativeError, Preparation, macros, source_flags, 
 use footpath_summaries::digest;
 
 use crate::Options;
-use crate::cache::FileFingerprints;
+use crate::cache::{FileFingerprints, ProjectFolder};
 use crate::callee_files;
 use crate::objectives::Target;
 use crate::omissions::Omissions;
@@ -418,7 +418,7 @@ fn access(here: &Path, work: &Path, files: &[PathBuf], read: &BTreeSet<PathBuf>)
 const NAMELESS: &str = "\0";
 
 /// What the modules are made from. The compiler's output is determined by it; it is not looked at itself, as it contains the name
-/// of the working folder.
+/// of the working folder. Files and folders of headers are named as they lie from there, so that they may be elsewhere.
 fn made_of(
     compilers: &[Compiler],
     files: &[PathBuf],
@@ -435,7 +435,9 @@ fn made_of(
         if !surroundings.iter().any(|(flags, _)| *flags == compiler.flags) {
             surroundings.push((&compiler.flags, digest(compiler.surroundings()?)));
         }
-        parts.push(format!("{} {:?} {}", file.display(), compiler.flags, compiler.program));
+        let project = ProjectFolder::new(&compiler.folder);
+        let (file, flags) = (project.path(file), project.flags(&compiler.flags));
+        parts.push(format!("{} {flags:?} {}", file.display(), compiler.program));
     }
     parts.extend(surroundings.into_iter().map(|(_, digest)| digest));
     let made = |file: &SourceFile| file.name.ends_with(".ll");
@@ -672,7 +674,7 @@ impl Extras {
             words: text.filter(|_| !is_alone).map(words).unwrap_or_default(),
             fingerprints: text
                 .filter(|_| is_stored)
-                .map(|text| FileFingerprints::of(&text.replace(headers, NAMELESS))),
+                .map(|text| FileFingerprints::of(&text.replace(headers, NAMELESS), &unit.compiler.folder)),
             is_strict: is_strict(&unit.compiler.flags, text),
             sanitized: has_checks
                 .then(|| {

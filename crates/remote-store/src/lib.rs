@@ -28,6 +28,10 @@ use std::time::{Duration, SystemTime};
 /// The bytes of the longest text that is written or read.
 pub const MOST: u64 = 64 << 20;
 
+/// Why Redis is not spoken to in secret.
+const NO_TLS: &str = "Redis over TLS (`rediss://`) is not supported: let a tunnel such as stunnel listen on this machine and name that with \
+                      `redis://`, or take object storage, which is spoken to over `https`";
+
 /// How long a connection may take to be made.
 const CONNECT: Duration = Duration::from_secs(3);
 /// How long a request may take, from looking up the host to the last byte of the answer.
@@ -95,6 +99,7 @@ impl Remote {
         let server = match url.split_once("://") {
             Some(("redis", rest)) => Server::Redis(redis::Redis::at(rest)?),
             Some(("s3", rest)) => Server::S3(Box::new(s3::S3::at(rest, &|name| std::env::var(name).ok())?)),
+            Some(("rediss", _)) => return Err(NO_TLS.to_owned()),
             _ => return Err("a store on a server begins with `redis://` or `s3://`".to_owned()),
         };
         Ok(Remote { url: without_password(url), server })
@@ -208,6 +213,8 @@ mod tests {
     fn a_url_that_is_none_is_refused_with_a_reason() {
         let why = |url: &str| Remote::at(url).map(|remote| remote.to_string()).unwrap_err();
         assert!(why("http://host").contains("begins with `redis://` or `s3://`"));
+        assert!(why("rediss://:secret@host").contains("Redis over TLS (`rediss://`) is not supported"));
+        assert!(!why("rediss://:secret@host").contains("secret"));
         assert!(why("redis://").contains("names no host"));
         assert!(why("redis://host:port").contains("`port` is no port"));
         assert!(why("redis://host/first").contains("`first` is no number of a database"));

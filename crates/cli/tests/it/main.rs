@@ -2,6 +2,7 @@
 
 mod addresses;
 mod book;
+mod checkouts;
 mod cli;
 mod config;
 mod coverage_from;

@@ -264,6 +264,10 @@ fn who_is_not_let_in_is_told_so() {
     assert!(!String::from_utf8_lossy(&output.stderr).contains("wrong@"), "the password is told");
     refused("redis://127.0.0.1:none", &["is no port"]);
     refused("gs://bucket", &["a store on a server begins with `redis://` or `s3://`"]);
+    refused(
+        "rediss://:secret@127.0.0.1",
+        &["error: --store rediss://:***@127.0.0.1: Redis over TLS (`rediss://`) is not supported"],
+    );
     refused("s3://bucket", &["the variable AWS_ACCESS_KEY_ID is not set"]);
     let nobody = format!("redis://127.0.0.1:{}", free_port());
     redis.check(&here, &["store", "size", "--store", &nobody], 2, &["cannot be read: it does not answer"]);

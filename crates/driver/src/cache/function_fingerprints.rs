@@ -10,6 +10,8 @@
 //! int f(int x) { return g(x) + limit; }   // alone: f is searched again, and whoever calls f
 //! ```
 //!
+//! A project may lie in another folder each time. `__FILE__` names that folder, and stays as it is, but for what a false `assert` prints.
+//!
 //! **Paper.** As the hashes of declarations in Go's and rustc's incremental builds; for C the unit of ccache is the whole text.
 //!
 //! **Direction of error.** Towards searching again. A definition whose name is not found out with certainty, with old-style
@@ -17,8 +19,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
+use std::path::Path;
 
 use footpath_summaries::digest;
+
+/// The C library's function that a false `assert` calls. It says in which file that was, and ends the program.
+pub(crate) const FAILED_ASSERTION: &str = "__assert_fail";
 
 /// The text of a function.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -41,9 +47,14 @@ pub(crate) struct FileFingerprints {
 }
 
 impl FileFingerprints {
-    /// Takes a text of the preprocessor apart, which has marks of lines and may have definitions of macros.
-    pub(crate) fn of(preprocessed: &str) -> FileFingerprints {
-        let mut reader = Reader::default();
+    /// Takes a text of the preprocessor apart, which has marks of lines and may have definitions of macros. `folder` is that of the
+    /// project.
+    pub(crate) fn of(preprocessed: &str, folder: &Path) -> FileFingerprints {
+        let mut reader = Reader { folder: format!("\"{}/", folder.display()), ..Reader::default() };
+        // What this becomes is not yet in the text.
+        if preprocessed.contains("__builtin_FILE") {
+            let _ = writeln!(reader.rest, "{}", folder.display());
+        }
         reader.read(preprocessed);
         FileFingerprints { functions: reader.functions, rest: reader.rest }
     }
@@ -83,6 +94,10 @@ struct Reader {
     /// The last token, and what stands before the first parenthesis if it may be the declared name.
     last: String,
     name: Option<String>,
+    /// How a literal begins that names a file of the project.
+    folder: String,
+    /// The open parentheses outside of a failing assertion, in one.
+    assertion: Option<u32>,
     /// Whether its braces are those of a function's body.
     is_function: bool,
     /// Whether they are of one behind declarations of old-style parameters, which are taken for declarations of their own.
@@ -143,16 +158,28 @@ impl Reader {
             }
             None => self.lines.push(self.line),
         }
-        self.text.push_str(token);
+        match token.strip_prefix(&*self.folder).filter(|_| self.assertion.is_some()) {
+            Some(rest) => {
+                self.text.push('"');
+                self.text.push_str(rest);
+            }
+            None => self.text.push_str(token),
+        }
         let is_outside = self.braces == 0 && self.parentheses == 0;
         match token {
             "(" => {
                 if is_outside && self.name.is_none() && self.last.chars().all(is_of_word) {
                     self.name = Some(self.last.clone());
                 }
+                if self.last == FAILED_ASSERTION {
+                    self.assertion.get_or_insert(self.parentheses);
+                }
                 self.parentheses += 1;
             }
-            ")" => self.parentheses = self.parentheses.saturating_sub(1),
+            ")" => {
+                self.parentheses = self.parentheses.saturating_sub(1);
+                self.assertion = self.assertion.filter(|&around| self.parentheses > around);
+            }
             "{" => {
                 if is_outside {
                     self.is_function = self.last == ")" && self.name.is_some();
@@ -210,7 +237,7 @@ impl Reader {
         self.lines.clear();
         self.last.clear();
         (self.name, self.parentheses, self.braces) = (None, 0, 0);
-        (self.is_function, self.is_old_style) = (false, false);
+        (self.is_function, self.is_old_style, self.assertion) = (false, false, None);
     }
 }
 
@@ -240,17 +267,21 @@ mod tests {
                         int f(int x) {\n    return \"}\"[x] + limit;\n}\nstatic int (*g(void))(int) { return 0; }\n\
                         int old(a) int a; { return a; }\nint h(struct s *s)\n{ if (s) { return s->x; } return 0; }\n";
 
+    fn of(text: &str) -> FileFingerprints {
+        FileFingerprints::of(text, Path::new("/home/project"))
+    }
+
     fn known() -> BTreeSet<&'static str> {
         BTreeSet::from(["f", "g", "old", "h"])
     }
 
     #[test]
     fn functions_are_apart_from_what_stands_around_them() {
-        let unit = FileFingerprints::of(TEXT);
+        let unit = of(TEXT);
         assert_eq!(unit.function("f").unwrap().lines, [4, 5, 6]);
         assert_eq!(unit.function("h").unwrap().file, "a.c");
         assert!(unit.function("g").is_none() && unit.function("old").is_none(), "their names are uncertain");
-        let changed = |from: &str, to: &str| FileFingerprints::of(&TEXT.replace(from, to));
+        let changed = |from: &str, to: &str| of(&TEXT.replace(from, to));
         let other = changed("return s->x", "return s->x + 1");
         assert_eq!(other.function("f"), unit.function("f"));
         assert_eq!(other.outside(&known()), unit.outside(&known()));
@@ -268,10 +299,8 @@ mod tests {
 
     #[test]
     fn comments_move_lines_only() {
-        let moved = FileFingerprints::of(
-            &TEXT.replace("{\n    return", "{\n\n\n   return").replace("\nint h", "\n\nint h"),
-        );
-        let unit = FileFingerprints::of(TEXT);
+        let moved = of(&TEXT.replace("{\n    return", "{\n\n\n   return").replace("\nint h", "\n\nint h"));
+        let unit = of(TEXT);
         assert_eq!(moved.function("f").unwrap().digest, unit.function("f").unwrap().digest);
         assert_eq!(moved.function("f").unwrap().lines, [4, 7, 8]);
         assert_eq!(moved.outside(&known()), unit.outside(&known()));
@@ -279,17 +308,13 @@ mod tests {
 
     #[test]
     fn what_is_nobodys_function_belongs_to_the_rest() {
-        let unit = FileFingerprints::of(TEXT);
-        let other = FileFingerprints::of(&TEXT.replace("s->x", "s->x + 1"));
+        let unit = of(TEXT);
+        let other = of(&TEXT.replace("s->x", "s->x + 1"));
         assert_ne!(unit.outside(&BTreeSet::from(["f"])), other.outside(&BTreeSet::from(["f"])));
         let before =
             "int a(void) { return 1; }\n__attribute__((constructor)) static void b(void) { x = 1; }\n";
         let after = before.replace("x = 1", "x = 2");
         let known = BTreeSet::from(["a", "b"]);
-        assert_ne!(
-            FileFingerprints::of(before).outside(&known),
-            FileFingerprints::of(&after).outside(&known),
-            "it runs in each test"
-        );
+        assert_ne!(of(before).outside(&known), of(&after).outside(&known), "it runs in each test");
     }
 }

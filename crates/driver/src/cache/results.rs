@@ -6,7 +6,8 @@
 //! outside of functions, compilers and options; and the program form of these functions, for tests and for proofs, as it also has
 //! what was found out about others: where pointers lead, what external functions reach. If all of that is unchanged, the compiled
 //! test does the same as in the run of the cached result, and what it did then counts. Nothing is built, and no solver is asked.
-//! Where code has moved, what is said about places moves with it (`relocation.rs`).
+//! Where code has moved, what is said about places moves with it (`relocation.rs`). The folder of the project is not in the key
+//! (`project_folder.rs`), but what a program can see of it is.
 //!
 //! Example: in a file with `f`, its callee `g`, and `h`, a change of `g` takes the results of `f` and `g` away, and that of `h` is
 //! used. After a change of a comment, all are.
@@ -34,7 +35,8 @@ use footpath_ir::{AssertKind, BlockId, Origin, Place, ProcId};
 use footpath_replay::{Case, Check, Framework, Point, support_texts};
 use footpath_summaries::{Recheck, Texts, digest, digests_below, own_build};
 
-use super::function_fingerprints::FunctionText;
+use super::function_fingerprints::{FAILED_ASSERTION, FunctionText};
+use super::project_folder::ProjectFolder;
 use super::relocation::{Moved, Places};
 use super::tagged_lines::{Lines, escaped, list, unescaped};
 use crate::compile::{Compiled, MadeOf};
@@ -44,7 +46,7 @@ use crate::result::{
 };
 use crate::strategy::native_execution::{TestData, are_same, cases_again};
 use crate::strategy::replay::{CoverageHits, ReplayOutcome};
-use crate::{Analysed, Costs, Options, Selection};
+use crate::{Analysed, Costs, FileFlags, Options, Selection};
 use footpath_verdict::{Bound, Claim, Evidence, GoalId, Ledger, Method, Premise, Reason, Verdict};
 
 /// Changes with the meaning of the text and with what a result depends on.
@@ -78,6 +80,9 @@ impl<'a> Results<'a> {
             return None;
         }
         let (storage, made_of) = (options.store.clone()?, compiled.made_of.as_ref()?);
+        let project = ProjectFolder::new(&compiled.compiler.folder);
+        let file_flags =
+            |of: &FileFlags| FileFlags { file: project.path(&of.file), flags: project.flags(&of.flags) };
         let matters = Options {
             timeout: Duration::ZERO,
             total: None,
@@ -92,14 +97,21 @@ impl<'a> Results<'a> {
             shard: None,
             unit: None,
             costs: Costs::new(),
+            files: project.paths(&options.files),
+            callee_files: project.paths(&options.callee_files),
+            flags: project.flags(&options.flags),
+            file_flags: options.file_flags.iter().map(file_flags).collect(),
             ..options.clone()
         };
         let known: BTreeSet<&str> = compiled.lowered.functions.iter().map(|f| &*f.name).collect();
         let outside: Vec<String> = made_of.files.iter().map(|file| file.outside(&known)).collect();
+        // A program's own function of that name may look at the file that a false `assert` names.
+        let is_own = known.contains(FAILED_ASSERTION);
         let common = format!(
-            "{FORMAT}\n{}\n{matters:?}\n{}\n{outside:?}\n{}",
+            "{FORMAT}\n{}\n{matters:?}\n{}\n{:?}\n{outside:?}\n{}",
             own_build()?,
             made_of.tools,
+            is_own.then_some(&compiled.compiler.folder),
             support_texts().iter().map(|(_, text)| digest(text)).collect::<String>(),
         );
         let texts = Texts::new(storage, options.timeout);
@@ -113,8 +125,8 @@ impl<'a> Results<'a> {
     fn key(&self, index: usize) -> String {
         let function = &self.compiled.lowered.functions[index];
         let module = function.function.module as usize;
-        let mut key =
-            format!("{}\n{}\n{}", self.common, self.compiled.files[module].display(), function.name);
+        let file = ProjectFolder::new(&self.compiled.compiler.folder).path(&self.compiled.files[module]);
+        let mut key = format!("{}\n{}\n{}", self.common, file.display(), function.name);
         let same =
             |f: &&LoweredFunction| f.name == function.name && f.function.module == function.function.module;
         let proof = self.compiled.proof_program().functions.iter().find(same);

@@ -20,8 +20,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use footpath_ir::{Block, BlockId, Body, ProcId, Program, Statement, StatementKind, TerminatorKind};
+use footpath_ir::{Block, BlockId, ProcId, Program, Statement, StatementKind, TerminatorKind};
 use footpath_term::{Op, SymbolId, TermId, Terms};
+use rustc_hash::FxHashMap;
 
 /// How an external function may matter that tests do not have it do.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -34,13 +35,60 @@ pub enum ExternalEffect {
     Returns,
 }
 
-/// What a call may do: the memory that it may change, free and return.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
-struct Effects {
+/// What a call may do, as lowering notes it: the memory that it may change, free and return.
+#[derive(Clone, Default, Debug)]
+struct Noted {
     changed: BTreeSet<SymbolId>,
     ended: BTreeSet<SymbolId>,
     returned: BTreeSet<SymbolId>,
     /// Whether it may free anything.
+    frees: bool,
+}
+
+impl Noted {
+    fn is_empty(&self) -> bool {
+        self.changed.is_empty() && self.ended.is_empty() && self.returned.is_empty() && !self.frees
+    }
+
+    fn memory(&self) -> impl Iterator<Item = SymbolId> + '_ {
+        self.changed.iter().chain(&self.ended).chain(&self.returned).copied()
+    }
+}
+
+/// A set of the variables that effects are about, a bit for the number of each.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+struct Memory(Vec<u64>);
+
+impl Memory {
+    fn insert(&mut self, number: usize) {
+        if self.0.len() <= number / 64 {
+            self.0.resize(number / 64 + 1, 0);
+        }
+        self.0[number / 64] |= 1 << (number % 64);
+    }
+
+    fn add(&mut self, other: &Memory) {
+        if self.0.len() < other.0.len() {
+            self.0.resize(other.0.len(), 0);
+        }
+        self.0.iter_mut().zip(&other.0).for_each(|(own, other)| *own |= other);
+    }
+
+    fn is_disjoint(&self, other: &Memory) -> bool {
+        self.0.iter().zip(&other.0).all(|(own, other)| own & other == 0)
+    }
+
+    fn is_empty(&self) -> bool {
+        self.0.iter().all(|bits| *bits == 0)
+    }
+}
+
+/// What a call may do.
+#[derive(Clone, Default, Debug)]
+struct Effects {
+    changed: Memory,
+    ended: Memory,
+    returned: Memory,
     frees: bool,
 }
 
@@ -50,9 +98,9 @@ impl Effects {
     }
 
     fn add(&mut self, other: &Effects) {
-        self.changed.extend(&other.changed);
-        self.ended.extend(&other.ended);
-        self.returned.extend(&other.returned);
+        self.changed.add(&other.changed);
+        self.ended.add(&other.ended);
+        self.returned.add(&other.returned);
         self.frees |= other.frees;
     }
 
@@ -70,19 +118,19 @@ impl Effects {
     }
 }
 
-/// What code refers to: the variables that it reads, and those that it reads or writes.
+/// What code refers to: the variables that it reads, and those that it reads or writes, as far as effects are about them.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 struct References {
-    read: BTreeSet<SymbolId>,
-    used: BTreeSet<SymbolId>,
+    read: Memory,
+    used: Memory,
     /// Whether it asks if an object lives that external code may free.
     asks: bool,
 }
 
 impl References {
     fn add(&mut self, other: &References) {
-        self.read.extend(&other.read);
-        self.used.extend(&other.used);
+        self.read.add(&other.read);
+        self.used.add(&other.used);
         self.asks |= other.asks;
     }
 }
@@ -91,7 +139,7 @@ impl References {
 #[derive(Clone, Default, Debug)]
 pub struct ExternalEffects {
     /// By callee, or by the procedure in which an instruction has them.
-    of: BTreeMap<ProcId, Effects>,
+    of: BTreeMap<ProcId, Noted>,
     /// The procedures that ask whether an object lives that external code may free.
     asking: BTreeSet<ProcId>,
 }
@@ -118,122 +166,155 @@ impl ExternalEffects {
     /// The procedures in which a call is followed by a reference to what it may have changed, and how. Callees are not
     /// included.
     pub fn that_matter(&self, program: &Program) -> BTreeMap<ProcId, BTreeSet<ExternalEffect>> {
-        if self.of.values().all(Effects::is_empty) {
+        if self.of.values().all(Noted::is_empty) {
             return BTreeMap::new();
         }
-        let summaries = self.summaries(program);
-        let found = program.ids().map(|p| (p, self.in_procedure(program, &summaries, p)));
+        let analysis = Analysis::new(program, self);
+        let found = program.ids().map(|p| (p, analysis.in_procedure(p)));
         found.filter(|(_, effects)| !effects.is_empty()).collect()
     }
+}
 
+/// The analysis of a program.
+struct Analysis<'a> {
+    program: &'a Program,
+    /// The numbers of the variables that effects are about. References to others do not matter.
+    numbers: FxHashMap<SymbolId, usize>,
+    own: BTreeMap<ProcId, Effects>,
+    asking: &'a BTreeSet<ProcId>,
     /// What each procedure does and refers to, callees included.
-    fn summaries(&self, program: &Program) -> Vec<(Effects, References)> {
-        let mut summaries = vec![(Effects::default(), References::default()); program.ids().count()];
-        for component in program.components() {
+    summaries: Vec<(Effects, References)>,
+}
+
+impl<'a> Analysis<'a> {
+    fn new(program: &'a Program, noted: &'a ExternalEffects) -> Analysis<'a> {
+        let mut numbers = FxHashMap::default();
+        for symbol in noted.of.values().flat_map(Noted::memory) {
+            let next = numbers.len();
+            numbers.entry(symbol).or_insert(next);
+        }
+        let summaries = vec![(Effects::default(), References::default()); program.ids().count()];
+        let mut analysis =
+            Analysis { program, numbers, own: BTreeMap::new(), asking: &noted.asking, summaries };
+        let effects = |noted: &Noted| Effects {
+            changed: analysis.memory(noted.changed.iter().copied()),
+            ended: analysis.memory(noted.ended.iter().copied()),
+            returned: analysis.memory(noted.returned.iter().copied()),
+            frees: noted.frees,
+        };
+        analysis.own = noted.of.iter().map(|(p, noted)| (*p, effects(noted))).collect();
+        analysis.summarise();
+        analysis
+    }
+
+    fn memory(&self, symbols: impl Iterator<Item = SymbolId>) -> Memory {
+        let mut memory = Memory::default();
+        symbols.filter_map(|symbol| self.numbers.get(&symbol)).for_each(|&number| memory.insert(number));
+        memory
+    }
+
+    fn summarise(&mut self) {
+        for component in self.program.components() {
             let (mut effects, mut references) = (Effects::default(), References::default());
             for &p in &component {
-                effects.add(self.of.get(&p).unwrap_or(&Effects::default()));
+                self.own.get(&p).into_iter().for_each(|own| effects.add(own));
                 references.asks |= self.asking.contains(&p);
-                for body in &program[p].bodies {
-                    body.blocks.iter().for_each(|block| references.add(&of_block(&program.terms, block)));
+                for body in &self.program[p].bodies {
+                    body.blocks.iter().for_each(|block| references.add(&self.of_block(block)));
                 }
-                for callee in program.calls(p) {
-                    effects.add(&summaries[callee.index()].0);
-                    references.add(&summaries[callee.index()].1);
+                for callee in self.program.calls(p) {
+                    effects.add(&self.summaries[callee.index()].0);
+                    references.add(&self.summaries[callee.index()].1);
                 }
             }
             for p in component {
-                summaries[p.index()] = (effects.clone(), references.clone());
+                self.summaries[p.index()] = (effects.clone(), references.clone());
             }
         }
-        summaries
     }
 
-    fn in_procedure(
-        &self,
-        program: &Program,
-        summaries: &[(Effects, References)],
-        p: ProcId,
-    ) -> BTreeSet<ExternalEffect> {
+    fn in_procedure(&self, p: ProcId) -> BTreeSet<ExternalEffect> {
         let mut found = BTreeSet::new();
-        for body in &program[p].bodies {
-            let calls_any = body.calls().any(|callee| !summaries[callee.index()].0.is_empty());
-            let own = self.of.get(&p);
+        for body in &self.program[p].bodies {
+            let calls_any = body.calls().any(|callee| !self.summaries[callee.index()].0.is_empty());
+            let own = self.own.get(&p);
             if !calls_any && own.is_none() {
                 continue;
             }
-            let each: Vec<References> =
-                body.blocks.iter().map(|block| with_callees(&program.terms, block, summaries)).collect();
+            let each: Vec<References> = body.blocks.iter().map(|block| self.with_callees(block)).collect();
             if let Some(own) = own {
                 each.iter().for_each(|references| found.extend(own.met_by(references)));
             }
-            for block in body.block_ids() {
-                let mut behind = behind(&program.terms, body, block, &each);
+            let successors = body.blocks.iter().map(|block| block.terminator.successors());
+            let from = from_blocks(&successors.collect::<Vec<_>>(), each);
+            for block in body.blocks.iter().filter(|block| block.calls().next().is_some()) {
+                let mut behind = self.of_branch(block);
+                block.terminator.successors().iter().for_each(|next| behind.add(&from[next.index()]));
                 behind.asks |= self.asking.contains(&p);
-                for statement in body[block].statements.iter().rev() {
+                for statement in block.statements.iter().rev() {
                     if let StatementKind::Call { callee, .. } = statement.kind {
-                        found.extend(summaries[callee.index()].0.met_by(&behind));
+                        found.extend(self.summaries[callee.index()].0.met_by(&behind));
                     }
-                    behind.add(&of_statement(&program.terms, statement));
+                    behind.add(&self.of_statement(statement));
                     if let StatementKind::Call { callee, .. } = statement.kind {
-                        behind.add(&summaries[callee.index()].1);
+                        behind.add(&self.summaries[callee.index()].1);
                     }
                 }
             }
         }
         found
     }
+
+    fn with_callees(&self, block: &Block) -> References {
+        let mut references = self.of_block(block);
+        block.calls().for_each(|callee| references.add(&self.summaries[callee.index()].1));
+        references
+    }
+
+    fn of_block(&self, block: &Block) -> References {
+        let mut references = self.of_branch(block);
+        block.statements.iter().for_each(|statement| references.add(&self.of_statement(statement)));
+        references
+    }
+
+    fn of_branch(&self, block: &Block) -> References {
+        let TerminatorKind::Branch { condition, .. } = block.terminator.kind else {
+            return References::default();
+        };
+        let read = self.memory(self.program.terms.free_symbols(&[condition]).into_iter());
+        References { used: read.clone(), read, asks: false }
+    }
+
+    fn of_statement(&self, statement: &Statement) -> References {
+        let terms = &self.program.terms;
+        let parts = match &statement.kind {
+            StatementKind::Assign(pairs) => {
+                pairs.iter().flat_map(|&(to, value)| read_by_store(terms, to, value)).collect()
+            }
+            kind => kind.terms(),
+        };
+        let read = self.memory(terms.free_symbols(&parts).into_iter());
+        let mut used = read.clone();
+        used.add(&self.memory(statement.kind.sets().into_iter()));
+        References { read, used, asks: false }
+    }
 }
 
-/// What may be referred to once a block was left, and by its terminator. Nothing if nothing in the block is a call.
-fn behind(terms: &Terms, body: &Body, block: BlockId, each: &[References]) -> References {
-    let mut references = References::default();
-    if body[block].calls().next().is_none() {
-        return references;
-    }
-    let mut seen: BTreeSet<BlockId> = BTreeSet::new();
-    references.add(&of_branch(terms, &body[block]));
-    let mut todo = body[block].terminator.successors();
-    while let Some(next) = todo.pop() {
-        if seen.insert(next) {
-            references.add(&each[next.index()]);
-            todo.extend(body[next].terminator.successors());
+/// What may be referred to from the beginning of each block on, by the successors of each block and what it refers to itself: the least
+/// fixpoint over the flow graph, from its end.
+fn from_blocks(successors: &[Vec<BlockId>], mut from: Vec<References>) -> Vec<References> {
+    loop {
+        let mut is_changed = false;
+        for (index, next) in successors.iter().enumerate().rev() {
+            let mut all = from[index].clone();
+            next.iter().for_each(|next| all.add(&from[next.index()]));
+            is_changed |= all != from[index];
+            from[index] = all;
+        }
+        if !is_changed {
+            return from;
         }
     }
-    references
-}
-
-fn with_callees(terms: &Terms, block: &Block, summaries: &[(Effects, References)]) -> References {
-    let mut references = of_block(terms, block);
-    block.calls().for_each(|callee| references.add(&summaries[callee.index()].1));
-    references
-}
-
-fn of_block(terms: &Terms, block: &Block) -> References {
-    let mut references = of_branch(terms, block);
-    block.statements.iter().for_each(|statement| references.add(&of_statement(terms, statement)));
-    references
-}
-
-fn of_branch(terms: &Terms, block: &Block) -> References {
-    let TerminatorKind::Branch { condition, .. } = block.terminator.kind else {
-        return References::default();
-    };
-    let read: BTreeSet<SymbolId> = terms.free_symbols(&[condition]).into_iter().collect();
-    References { used: read.clone(), read, asks: false }
-}
-
-fn of_statement(terms: &Terms, statement: &Statement) -> References {
-    let read: BTreeSet<SymbolId> = match &statement.kind {
-        StatementKind::Assign(pairs) => {
-            let parts = pairs.iter().flat_map(|&(to, value)| read_by_store(terms, to, value));
-            terms.free_symbols(&parts.collect::<Vec<_>>()).into_iter().collect()
-        }
-        kind => terms.free_symbols(&kind.terms()).into_iter().collect(),
-    };
-    let mut used = read.clone();
-    used.extend(statement.kind.sets());
-    References { read, used, asks: false }
 }
 
 /// The parts of an assigned value that matter, without the map itself where elements of it are changed.
@@ -248,4 +329,51 @@ fn read_by_store(terms: &Terms, to: SymbolId, value: TermId) -> Vec<TermId> {
         parts.push(rest);
     }
     parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// The blocks that can be reached from one, itself included.
+    fn reachable(successors: &[Vec<BlockId>], from: usize) -> BTreeSet<usize> {
+        let (mut seen, mut todo) = (BTreeSet::new(), vec![from]);
+        while let Some(block) = todo.pop() {
+            if seen.insert(block) {
+                todo.extend(successors[block].iter().map(|next| next.index()));
+            }
+        }
+        seen
+    }
+
+    proptest! {
+        /// Each block refers to a variable of its own, so that the sets say which blocks count.
+        #[test]
+        fn what_follows_a_block_is_what_blocks_refer_to_that_are_reached(
+            edges in prop::collection::vec((0_u32..90, 0_u32..90), 0..180),
+            asking in 0_usize..90,
+        ) {
+            let mut successors = vec![Vec::new(); 90];
+            for (from, to) in edges {
+                successors[from as usize].push(BlockId(to));
+            }
+            let own = |block: usize| {
+                let mut used = Memory::default();
+                used.insert(block);
+                let read = if block % 2 == 0 { used.clone() } else { Memory::default() };
+                References { read, used, asks: block == asking }
+            };
+            let from = from_blocks(&successors, (0..90).map(own).collect());
+            for (block, found) in from.iter().enumerate() {
+                let behind = reachable(&successors, block);
+                for other in 0..90 {
+                    let own = own(other);
+                    prop_assert_eq!(!found.used.is_disjoint(&own.used), behind.contains(&other));
+                    prop_assert_eq!(!found.read.is_disjoint(&own.used), behind.contains(&other) && other % 2 == 0);
+                }
+                prop_assert_eq!(found.asks, behind.contains(&asking));
+            }
+        }
+    }
 }

@@ -9,7 +9,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::operands;
 use super::link::{GlobalRef, Linked, Target};
-use crate::llvm::ast::{Body, ConstId, ConstKind, Global, InstKind, Value};
+use super::references::is_failed_assertion;
+use crate::llvm::ast::{Body, ConstId, ConstKind, Global, Inst, InstKind, Value};
 
 /// Whether a variable is a constant without a name, which may share its memory with another one.
 pub(crate) fn is_literal(global: &Global) -> bool {
@@ -18,6 +19,17 @@ pub(crate) fn is_literal(global: &Global) -> bool {
 
 /// The constants without a name that are mentioned more than once.
 pub(crate) fn merged_literals(linked: &Linked<'_>) -> FxHashSet<GlobalRef> {
+    mentions(linked, true).into_iter().filter(|(_, count)| *count > 1).map(|(global, _)| global).collect()
+}
+
+/// The constants without a name that nothing mentions but calls that say that an assertion does not hold.
+pub(crate) fn printed_literals(linked: &Linked<'_>) -> FxHashSet<GlobalRef> {
+    let others = mentions(linked, false);
+    mentions(linked, true).into_keys().filter(|literal| !others.contains_key(literal)).collect()
+}
+
+/// How often constants without a name are mentioned, with or without what failed assertions print.
+fn mentions(linked: &Linked<'_>, with_assertions: bool) -> FxHashMap<GlobalRef, u32> {
     let mut mentions: FxHashMap<GlobalRef, u32> = FxHashMap::default();
     for (m, module) in linked.modules.iter().enumerate() {
         let m = m as u32;
@@ -25,7 +37,8 @@ pub(crate) fn merged_literals(linked: &Linked<'_>) -> FxHashSet<GlobalRef> {
             Body::Defined(code) => Some(code),
             _ => None,
         }) {
-            for inst in &code.insts {
+            let counts = |inst: &&Inst| with_assertions || !is_failed_assertion(linked, m, &inst.kind);
+            for inst in code.insts.iter().filter(counts) {
                 for operand in operands(&inst.kind) {
                     count(linked, m, operand.value, 0, &mut mentions);
                 }
@@ -40,7 +53,7 @@ pub(crate) fn merged_literals(linked: &Linked<'_>) -> FxHashSet<GlobalRef> {
             count_in(linked, m, init, 0, &mut mentions);
         }
     }
-    mentions.into_iter().filter(|(_, count)| *count > 1).map(|(global, _)| global).collect()
+    mentions
 }
 
 fn count(

@@ -11,8 +11,10 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
+use footpath_ir::AssertKind;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::super::lower::calls::ending;
 use super::super::operands;
 use super::link::{FnRef, GlobalRef, Linked, Target};
 use super::points_to::Regions;
@@ -59,6 +61,19 @@ pub(crate) fn of(linked: &Linked<'_>, known: &mut Known, f: FnRef) -> Rc<Mention
     Rc::clone(known.entry(f).or_insert_with(|| Rc::new(mentions(linked, f))))
 }
 
+/// Whether an instruction calls the library's function for an assertion that does not hold. What that is passed, its text and the name
+/// of the file, it prints; it is lowered to a failure, without its arguments.
+pub(crate) fn is_failed_assertion(linked: &Linked<'_>, module: u32, kind: &InstKind) -> bool {
+    let Some(Callee::Named(name)) = kind.as_call().map(|call| call.callee) else { return false };
+    match linked.resolve(module, name) {
+        Some(Target::Function(f)) => {
+            linked.function(f).body.code().is_none()
+                && ending(linked.function_name(f)) == Some(AssertKind::Assert)
+        }
+        _ => false,
+    }
+}
+
 /// What the instructions of a function mention, and what the initial values of these variables mention.
 fn mentions(linked: &Linked<'_>, f: FnRef) -> Mentions {
     let (mut globals, mut functions) = (BTreeSet::new(), BTreeSet::new());
@@ -80,6 +95,9 @@ fn mentions(linked: &Linked<'_>, f: FnRef) -> Mentions {
                 Callee::Value(_) => calls_pointers = true,
                 Callee::Asm(_) => {}
             }
+        }
+        if is_failed_assertion(linked, f.module, &inst.kind) {
+            continue;
         }
         let mut values: Vec<Value> = operands(&inst.kind).into_iter().map(|o| o.value).collect();
         if let InstKind::Phi { incoming, .. } = &inst.kind {
