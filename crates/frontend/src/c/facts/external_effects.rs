@@ -361,7 +361,7 @@ mod tests {
             let own = |block: usize| {
                 let mut used = Memory::default();
                 used.insert(block);
-                let read = if block % 2 == 0 { used.clone() } else { Memory::default() };
+                let read = if block.is_multiple_of(2) { used.clone() } else { Memory::default() };
                 References { read, used, asks: block == asking }
             };
             let from = from_blocks(&successors, (0..90).map(own).collect());
