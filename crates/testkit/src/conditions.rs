@@ -155,7 +155,19 @@ fn problems(folder: &Path, function: &Value) -> Result<Option<String>, Problem> 
     let precondition = function["precondition"].as_str();
     let [fails, passes, may] = [field("constraint"), precondition.unwrap_or("0"), only]
         .map(|text| compilable(&text.replace("true", "1").replace("false", "0")));
-    let says = format!("footpath_says(({fails}) ? 1 : 0, ({passes}) ? 1 : 0, ({may}) ? 1 : 0);");
+    let says = match function["in_c"].as_str() {
+        // What is not an expression is the body of a function; what it demands is that it returns 0.
+        Some(holds) => {
+            let holds =
+                compilable(holds).replace("return 1;", "{ footpath_fails = 1; goto footpath_known; }");
+            let holds = holds.replace("return 0;", "");
+            let passes = if precondition.is_some() { "!footpath_fails" } else { "0" };
+            format!(
+                "{{ int footpath_fails = 0; {holds} footpath_known: footpath_says(footpath_fails, {passes}, ({may}) ? 1 : 0); }}"
+            )
+        }
+        None => format!("footpath_says(({fails}) ? 1 : 0, ({passes}) ? 1 : 0, ({may}) ? 1 : 0);"),
+    };
     let source = format!("{} {says}{}", &source[..body], &source[body..]);
     let include = tests.lines().position(|l| l.starts_with("#include \"") && !l.contains("footpath_"));
     let include = include.ok_or("the tests include no source")?;

@@ -36,8 +36,9 @@ int of_wide_characters(void)
 
 int by_a_macro(int n)
 {
-    return IS("k", "k") ? n / 2 //@ may run
-        : n / 3;                //@ may run
+    if (IS("k", "k"))
+        return n / 2; //@ may run
+    return n / 3;     //@ may run
 }
 
 void asserted(void)

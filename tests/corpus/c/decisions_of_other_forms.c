@@ -71,8 +71,8 @@ int recursive(int n, int m)
 //|     27:5 `assert`
 //|
 //|   MC/DC 2 of 2 conditions
-//|     25:9 `n < 0` decides (unique-cause): T - in test 3, F F in test 1
-//|     25:18 `n > 9` decides (unique-cause): F T in test 2, F F in test 1
+//|     25:9 `n < 0` decides (unique-cause): T - in test 2, F F in test 1
+//|     25:18 `n > 9` decides (unique-cause): F T in test 3, F F in test 1
 //|
 //| negated (decisions_of_other_forms.c:31:5, tests in SCRATCH/out/test_decisions_of_other_forms.c)
 //|

@@ -47,8 +47,8 @@ int make(void *(*f)(int))
     return 0; //@ covered
 }
 
-/* Only the first 64 bytes of what is given to `begin` are filled. */
-struct text { unsigned long used, size; char room[100]; };
+/* Of what is given to `begin` only the first 64 bytes are filled. */
+struct text { char room[100]; unsigned long used, size; };
 void begin(struct text *t);
 
 int put(void)

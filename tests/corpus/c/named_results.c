@@ -41,7 +41,7 @@ void always(int n)
 
 //@ run: failures --function read_two --timeout 300
 //@ exit: 0
-//@ says: can fail when input(1) == 'a' && input(2) == 'b', where `input(k)` is the k-th byte that is read
+//@ says: can fail when input(1) == 'a' && input(2) == 'b', and perhaps in other cases, where `input(k)` is the k-th byte that is read
 //@ says: fails, compiled and run too: input(1) = 'a', input(2) = 'b': assert
 
 //@ run: failures --function first
