@@ -21,49 +21,93 @@ use num_bigint::BigInt;
 use crate::wording::Wording;
 
 /// The fewest members.
-const FEWEST: usize = 3;
+pub(crate) const FEWEST: usize = 3;
 /// Up to which index members are looked for.
-const LAST: u64 = 63;
+pub(crate) const LAST: u64 = 63;
 /// Indices are less than this power of two.
-const BITS: u32 = 30;
+pub(crate) const BITS: u32 = 30;
 
-/// Disjuncts that are one condition for an index.
+/// For which of its indices a family holds.
+pub(crate) enum Quantifier {
+    /// For one.
+    Some,
+    /// For all, and what has to hold besides, with its opposite.
+    Every {
+        /// `None` if there is nothing.
+        rest: Option<[String; 2]>,
+    },
+}
+
+/// Disjuncts that are one condition on the elements of an array.
 pub struct Family {
     /// Their positions.
     pub members: Vec<usize>,
+    pub(crate) quantifier: Quantifier,
     /// What limits the index.
-    range: Vec<String>,
+    pub(crate) range: Vec<String>,
     /// What holds for one index.
-    body: String,
+    pub(crate) body: String,
     /// The opposite.
-    opposite: String,
-    index: String,
+    pub(crate) opposite: String,
+    pub(crate) index: String,
     /// The last index of a member.
-    last: u64,
+    pub(crate) last: u64,
 }
 
 impl Family {
     /// That it holds, in words.
-    pub fn some(&self) -> String {
-        format!("for some {}: {}", self.limits(), self.body)
+    pub fn holds(&self) -> String {
+        let Family { body, .. } = self;
+        match &self.quantifier {
+            Quantifier::Some => format!("for some {}: {body}", self.limits()),
+            Quantifier::Every { rest } => {
+                let rest = rest.as_ref().map(|[rest, _]| format!("{} && ", part(rest))).unwrap_or_default();
+                format!("{rest}for every {}: {body}", self.limits())
+            }
+        }
     }
 
     /// That it does not, in words.
-    pub fn none(&self) -> String {
-        format!("for every {}: {}", self.limits(), self.opposite)
+    pub fn fails(&self) -> String {
+        let Family { opposite, .. } = self;
+        match &self.quantifier {
+            Quantifier::Some => format!("for every {}: {opposite}", self.limits()),
+            Quantifier::Every { rest } => {
+                let rest = rest.as_ref().map(|[_, not]| format!("{not} || ")).unwrap_or_default();
+                format!("{rest}for some {}: {opposite}", self.limits())
+            }
+        }
     }
 
-    /// A loop in C that returns 1 if it holds.
+    /// Statements in C that return 1 if it holds.
     pub fn as_loop(&self) -> String {
         let Family { index: i, body, last, .. } = self;
-        // Where all limits are from above, the first index beyond one ends the loop.
-        let (above, others): (Vec<&String>, Vec<&String>) =
-            self.range.iter().partition(|limit| is_from_above(limit, i));
-        let above: Vec<&str> = above.into_iter().map(String::as_str).collect();
-        let bound = if above.is_empty() { format!("{i} <= {last}") } else { above.join(" && ") };
-        let part = |text: &str| if text.contains("||") { format!("({text})") } else { text.to_owned() };
-        let inner: Vec<String> = others.into_iter().chain([body]).map(|text| part(text)).collect();
-        format!("for (long {i} = 0; {bound}; {i}++) if ({}) return 1;", inner.join(" && "))
+        match &self.quantifier {
+            Quantifier::Some => {
+                // Where all limits are from above, the first index beyond one ends the loop.
+                let (above, others): (Vec<&String>, Vec<&String>) =
+                    self.range.iter().partition(|limit| is_from_above(limit, i));
+                let above: Vec<&str> = above.into_iter().map(String::as_str).collect();
+                let bound = if above.is_empty() { format!("{i} <= {last}") } else { above.join(" && ") };
+                let inner: Vec<String> = others.into_iter().chain([body]).map(|text| part(text)).collect();
+                format!("for (long {i} = 0; {bound}; {i}++) if ({}) return 1;", inner.join(" && "))
+            }
+            Quantifier::Every { rest } => {
+                let inside: Vec<String> = self.range.iter().map(|text| part(text)).collect();
+                let inside = inside.join(" && ");
+                let body = part(body);
+                // Where all limits are from above, the first index beyond one ends the search.
+                let search = if self.range.iter().all(|limit| is_from_above(limit, i)) {
+                    format!("while ({inside} && {body}) {i}++; if (!({inside})) return 1;")
+                } else {
+                    format!(
+                        "while ({i} <= {last} && (!({inside}) || {body})) {i}++; if ({i} > {last}) return 1;"
+                    )
+                };
+                let when = rest.as_ref().map(|[rest, _]| format!("if ({rest}) ")).unwrap_or_default();
+                format!("{when}{{ long {i} = 0; {search} }}")
+            }
+        }
     }
 
     fn limits(&self) -> String {
@@ -75,12 +119,18 @@ impl Family {
     }
 }
 
+/// A text as an operand of `&&`.
+fn part(text: &str) -> String {
+    if text.contains("||") { format!("({text})") } else { text.to_owned() }
+}
+
 impl Wording<'_, '_> {
     /// The families among the disjuncts of a condition, each for where the disjuncts that are in none do not hold.
     pub fn families(&self, condition: &Dnf) -> Vec<Family> {
         let terms = &mut *self.terms.borrow_mut();
         let Some((index, name)) = self.syntax.index() else { return Vec::new() };
         let mut left: Vec<usize> = (0..condition.cubes.len()).collect();
+        let growing = self.universal_families(terms, condition, &mut left, (index, &name));
         let mut found = Vec::new();
         let mut at = 0;
         while left.len() >= FEWEST && at + 1 < left.len() {
@@ -107,7 +157,7 @@ impl Wording<'_, '_> {
             self.family(terms, &general, &members, &given, (index, &name))
         };
         let all: Option<Vec<Family>> = found.into_iter().map(text).collect();
-        all.unwrap_or_default()
+        growing.into_iter().chain(all.unwrap_or_default()).collect()
     }
 
     /// The indices of members and their positions, of those positions that are left.
@@ -186,11 +236,18 @@ impl Wording<'_, '_> {
             _ => format!("!({text})"),
         };
         let members = members.iter().map(|(_, member)| *member).collect();
-        Some(Family { members, range, body: text, opposite, index: name.to_owned(), last })
+        let quantifier = Quantifier::Some;
+        Some(Family { members, quantifier, range, body: text, opposite, index: name.to_owned(), last })
     }
 
     /// The text of a conjunction about an index, without conversions as far as it means the same without.
-    fn short(&self, terms: &mut Terms, cube: &Cube, given: &[TermId], name: &str) -> Option<String> {
+    pub(crate) fn short(
+        &self,
+        terms: &mut Terms,
+        cube: &Cube,
+        given: &[TermId],
+        name: &str,
+    ) -> Option<String> {
         let meant = terms.app(Op::And, cube.iter().copied());
         let plain = print(terms, &Dnf { cubes: vec![cube.clone()] }, self.syntax);
         let without = |before: &str| {
@@ -219,14 +276,13 @@ fn mentions(text: &str, name: &str) -> bool {
     text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name)
 }
 
-/// `n > i` with the index first.
-fn from_above(text: &str, name: &str) -> String {
-    match text.split_once(" > ") {
-        Some((limit, index)) if is_index(index, name) && is_limit(limit, name) => {
-            format!("{index} < {limit}")
-        }
-        _ => text.to_owned(),
-    }
+/// `n > i` and `n >= i` with the index first.
+pub(crate) fn from_above(text: &str, name: &str) -> String {
+    let turned = [(" > ", "<"), (" >= ", "<=")].into_iter().find_map(|(op, turned)| {
+        let (limit, index) = text.split_once(op)?;
+        (is_index(index, name) && is_limit(limit, name)).then(|| format!("{index} {turned} {limit}"))
+    });
+    turned.unwrap_or_else(|| text.to_owned())
 }
 
 /// Whether it is `i` or `i + 1`.
@@ -241,12 +297,12 @@ fn is_limit(text: &str, name: &str) -> bool {
 }
 
 /// Whether a limit that does not hold for an index holds for no greater one.
-fn is_from_above(limit: &str, name: &str) -> bool {
+pub(crate) fn is_from_above(limit: &str, name: &str) -> bool {
     let sides = limit.split_once(" < ").or_else(|| limit.split_once(" <= "));
     sides.is_some_and(|(index, limit)| is_index(index, name) && is_limit(limit, name))
 }
 
-fn at_index(terms: &mut Terms, general: &Cube, index: SymbolId, k: u64) -> Cube {
+pub(crate) fn at_index(terms: &mut Terms, general: &Cube, index: SymbolId, k: u64) -> Cube {
     let width = terms.width(terms.symbol(index).sort).unwrap_or(64);
     let value = terms.bit_vec(width, k);
     let map = Substitution::from_iter([(index, value)]);
@@ -254,11 +310,11 @@ fn at_index(terms: &mut Terms, general: &Cube, index: SymbolId, k: u64) -> Cube 
 }
 
 /// Makes a term of two that differ in numbers only.
-struct Generaliser<'t> {
-    terms: &'t mut Terms,
-    index: SymbolId,
+pub(crate) struct Generaliser<'t> {
+    pub(crate) terms: &'t mut Terms,
+    pub(crate) index: SymbolId,
     /// The index of the first one.
-    zero: i64,
+    pub(crate) zero: i64,
 }
 
 impl Generaliser<'_> {
@@ -270,6 +326,12 @@ impl Generaliser<'_> {
         self.zero = a.iter().zip(b).find_map(|(&a, &b)| self.first_index(a, b))?;
         let all: Option<Cube> = a.iter().zip(b).map(|(&a, &b)| self.term(a, b)).collect();
         all.filter(|all| self.terms.free_symbols(all).contains(&self.index))
+    }
+
+    /// The term of which the first one is the instance for the index `zero`, and the second one for the next.
+    pub(crate) fn pair(mut self, a: TermId, b: TermId) -> Option<TermId> {
+        let general = self.term(a, b)?;
+        self.terms.free_symbols(&[general]).contains(&self.index).then_some(general)
     }
 
     /// The least index of an element that is read in two terms, the second one at the next index.

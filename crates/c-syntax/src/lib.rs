@@ -10,6 +10,7 @@
 //! | an order in which each part is defined by what stands before it | `definedness_order.rs` |
 //! | the choice between the two: a text is used if it is proved | `wording.rs`, `translation_validation.rs` |
 //! | disjuncts for each index as one condition | `families.rs` |
+//! | disjuncts that grow as a condition on every index | `universal_families.rs` |
 //! | that are necessary for a target behind loops, with counts of iterations | `necessary_conditions.rs` |
 //!
 //! **Direction of error.** None for failure conditions: each text is read back as C and proved; what C has no words for is not
@@ -21,4 +22,5 @@ pub mod families;
 pub mod necessary_conditions;
 mod total_expressions;
 mod translation_validation;
+mod universal_families;
 pub mod wording;

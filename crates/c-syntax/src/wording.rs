@@ -85,7 +85,7 @@ impl<'s, 'a> Wording<'s, 'a> {
         texts
     }
 
-    fn say_given(
+    pub(crate) fn say_given(
         &self,
         terms: &mut Terms,
         condition: &Dnf,

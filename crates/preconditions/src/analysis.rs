@@ -14,7 +14,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use footpath_ir::{ProcId, Program};
+use footpath_ir::{Body, ProcId, Program};
 use footpath_simplify::Dnf;
 use footpath_term::{Op, SymbolId};
 use footpath_transform::Standins;
@@ -179,6 +179,9 @@ struct Found<'a> {
 }
 
 fn solve<'a>(mut hoist: Hoist<'a>, inputs: &FxHashSet<SymbolId>) -> Result<Found<'a>, Error> {
+    // The condition is told together with the premise, so it need not repeat it.
+    let premise = hoist.premise(inputs);
+    hoist.known.insert(Body::ENTRY, premise.cubes.concat());
     hoist.solve(None)?;
     let condition = hoist.at_entry(inputs);
     let exactness = hoist.exactness();
@@ -242,8 +245,7 @@ fn finish(found: Found<'_>, necessary: Option<Dnf>, inputs: &FxHashSet<SymbolId>
     let loops = hoist.loops();
     let Hoist { tools, points, rounds, notes, .. } = hoist;
     let mut tools = tools;
-    let context = premise.term(&mut tools.terms);
-    tools.simplifier.assume(vec![context]);
+    tools.simplifier.assume(premise.cubes.concat());
     let mut necessary = necessary;
     if let Some(must) = &necessary {
         let (must, entry) = (must.term(&mut tools.terms), entry.term(&mut tools.terms));

@@ -29,7 +29,7 @@ use footpath_concolic::{Bound, ExploreError, Keep, Strategy, TestClass};
 use footpath_ir::analysis::wto::ComponentId;
 use footpath_ir::{BlockId, Body, ProcId, StatementKind, Variable};
 use footpath_simplify::Dnf;
-use footpath_term::{Shared, Substitution, SymbolId, TermId};
+use footpath_term::{Op, Shared, Substitution, SymbolId, TermId, Terms};
 use footpath_virtual_time::Deadline;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -286,8 +286,7 @@ impl Hoist<'_> {
             let conditions: Option<Vec<TermId>> = adopted.into_iter().collect();
             match conditions {
                 Some(conditions) => {
-                    let simple: Vec<TermId> =
-                        conditions.iter().map(|&t| self.tools.terms.simplify(t)).collect();
+                    let simple = self.without_known(point, &conditions);
                     raw.add(&mut self.tools.terms, &simple);
                 }
                 None => self.miss("a path condition has a symbol that means nothing outside its segment"),
@@ -310,6 +309,23 @@ impl Hoist<'_> {
         });
         self.cache.insert(point, (behind, result.clone()));
         Ok(result)
+    }
+
+    /// Conditions as conjuncts, without those that the invariants at a cut point say literally: a disjunction among those would
+    /// multiply the disjuncts only for the solver to find out that each of them follows from the invariants.
+    fn without_known(&mut self, point: BlockId, conditions: &[TermId]) -> Vec<TermId> {
+        let terms = &mut self.tools.terms;
+        let known = self.known.get(&point).map_or(&[][..], Vec::as_slice);
+        let conjuncts = |terms: &mut Terms, of: &[TermId]| -> Vec<TermId> {
+            let simple: Vec<TermId> = of.iter().map(|&t| terms.simplify(t)).collect();
+            let all = terms.app(Op::And, simple);
+            let term = terms.term(all);
+            if term.op == Op::And { term.args.to_vec() } else { vec![all] }
+        };
+        let known: FxHashSet<TermId> = conjuncts(terms, known).into_iter().collect();
+        let mut needed = conjuncts(terms, conditions);
+        needed.retain(|condition| !known.contains(condition));
+        needed
     }
 
     /// The conditions of the runs of an exploration that end without failing; `None` if some are not known.

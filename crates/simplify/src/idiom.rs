@@ -62,16 +62,15 @@ impl Simplifier {
         while let Some(mut cube) = todo.pop() {
             let mut split: Option<Vec<Cube>> = None;
             for i in 0..cube.len() {
-                if done.cubes.len() + todo.len() < MOST {
-                    split = self.index(terms, &cube, i);
-                    if split.is_some() {
-                        break;
-                    }
+                let has_room = done.cubes.len() + todo.len() < MOST;
+                split = self.index(terms, &cube, i).filter(|cubes| has_room || cubes.len() == 1);
+                if split.is_some() {
+                    break;
                 }
                 let Some((sum, overflows)) = overflow(terms, cube[i]) else { continue };
                 match self.comparison(terms, &cube, i, &sum, overflows) {
                     Some(better) => cube[i] = better,
-                    None if overflows && done.cubes.len() + todo.len() < MOST => {
+                    None if overflows && has_room => {
                         split = self.by_sign(terms, &cube, i, &sum);
                         if split.is_some() {
                             break;

@@ -44,12 +44,12 @@ impl Folded {
             1 if self.plain.contains(" && ") => Some(format!("({})", self.plain)),
             _ => Some(self.plain.clone()),
         };
-        let families = self.families.iter().map(|(_, family)| format!("({})", family.some()));
+        let families = self.families.iter().map(|(_, family)| format!("({})", family.holds()));
         plain.into_iter().chain(families).collect::<Vec<String>>().join(" || ")
     }
 
     pub(super) fn disjuncts(&self, words: &dyn Words, terms: &Terms) -> Vec<String> {
-        let families = self.families.iter().map(|(_, family)| family.some());
+        let families = self.families.iter().map(|(_, family)| family.holds());
         said_each(words, terms, &self.others).into_iter().chain(families).collect()
     }
 
@@ -63,9 +63,12 @@ impl Folded {
     pub(super) fn precondition(&self, words: &dyn Words, terms: &Terms) -> Option<String> {
         let plain = match self.positions.is_empty() {
             true => None,
-            false => Some(words.say(terms, &self.others, true)?),
+            false => {
+                let text = words.say(terms, &self.others, true)?;
+                Some(if text.contains(" || ") { format!("({text})") } else { text })
+            }
         };
-        let families = self.families.iter().map(|(_, family)| format!("({})", family.none()));
+        let families = self.families.iter().map(|(_, family)| format!("({})", family.fails()));
         Some(plain.into_iter().chain(families).collect::<Vec<String>>().join(" && "))
     }
 
