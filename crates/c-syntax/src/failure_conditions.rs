@@ -232,6 +232,13 @@ impl<'a> CSyntax<'a> {
         if self.harness.objects.iter().any(|o| o.count.is_some()) {
             parts.push(format!("arrays have 1 to {} elements", options.array_length));
         }
+        let is_char = |ty| matches!(self.lowered.types.resolved(ty), CType::Int { is_char: true, .. });
+        let is_text = |o: &InputObject| {
+            o.count.is_some() && o.memory.is_some_and(|(_, grain)| grain == 1) && is_char(o.element)
+        };
+        if self.harness.objects.iter().any(is_text) {
+            parts.push("those of char end with a zero byte".to_owned());
+        }
         if let Some(arguments) = &self.harness.arguments {
             let (whole, others) = (arguments.general.len(), arguments.numbers.len());
             parts.push(match others {

@@ -102,12 +102,16 @@ const LONGEST: usize = 1_000;
 /// How many tests of one disjunct are shown, of which there are several where it is about some element of an array.
 const ALIKE: usize = 2;
 
+/// How many inputs of a test are all shown.
+const INPUTS: usize = 6;
+
 /// Conditions with more letters are lists.
 const LONGEST_LINE: usize = 120;
 
 /// How many disjuncts are to be listed; 0 if the condition is short enough for a line.
 fn listed(f: &FunctionFailures) -> usize {
-    if f.constraint.len() <= LONGEST_LINE || f.disjuncts.len() < 2 {
+    let is_said = f.disjuncts.iter().any(|disjunct| disjunct != NOT_EXPRESSIBLE);
+    if f.constraint.len() <= LONGEST_LINE || f.disjuncts.len() < 2 || !is_said {
         return 0;
     }
     let mut letters = 0;
@@ -126,12 +130,19 @@ fn write_list(out: &mut String, f: &FunctionFailures, shown: usize) {
         _ => "fails",
     };
     let _ = writeln!(out, "  {fails} when one of these holds:");
-    for (i, disjunct) in f.disjuncts.iter().take(shown).enumerate() {
+    let said =
+        f.disjuncts.iter().take(shown).enumerate().filter(|(_, disjunct)| *disjunct != NOT_EXPRESSIBLE);
+    let mut count = 0;
+    for (i, disjunct) in said {
         let _ = writeln!(out, "    {}. {disjunct}", i + 1);
+        count += 1;
     }
     let left = f.disjuncts.len() - shown;
     if left > 0 {
         let _ = writeln!(out, "    … ({left} more; --format json has all)");
+    }
+    if count < shown {
+        let _ = writeln!(out, "    … ({} more, not expressible in C)", shown - count);
     }
 }
 
@@ -139,6 +150,9 @@ fn write_list(out: &mut String, f: &FunctionFailures, shown: usize) {
 fn readable(f: &FunctionFailures) -> Cow<'_, str> {
     if f.constraint.len() <= LONGEST || f.disjuncts.len() < 2 {
         return Cow::Borrowed(&f.constraint);
+    }
+    if f.disjuncts.iter().any(|disjunct| disjunct == NOT_EXPRESSIBLE) {
+        return Cow::Borrowed(NOT_EXPRESSIBLE);
     }
     let mut text = String::new();
     let mut shown = 0;
@@ -184,9 +198,24 @@ pub(crate) fn exactness(f: &FunctionFailures) -> String {
     }
 }
 
+/// The inputs of a test; where there are many, those that are parameters or that the condition speaks of.
+fn inputs_line(f: &FunctionFailures, test: &FailureTest) -> String {
+    let is_parameter = |name: &str| name.bytes().all(|c| c.is_ascii_alphanumeric() || c == b'_');
+    let is_told = |name: &str| is_parameter(name) || f.constraint.contains(name);
+    let is_short = test.inputs.len() <= INPUTS;
+    let (told, left): (Vec<_>, Vec<_>) = test.inputs.iter().partition(|(name, _)| is_short || is_told(name));
+    let mut texts: Vec<String> = told.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+    if texts.is_empty() && left.is_empty() {
+        return "no inputs".to_owned();
+    }
+    if !left.is_empty() {
+        texts.push(format!("and {} more", left.len()));
+    }
+    texts.join(", ")
+}
+
 fn test_line(run: &FailuresRun<'_>, f: &FunctionFailures, test: &FailureTest) -> String {
-    let inputs: Vec<String> = test.inputs.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-    let inputs = if inputs.is_empty() { "no inputs".to_owned() } else { inputs.join(", ") };
+    let inputs = inputs_line(f, test);
     let confirmed = match test.confirmed {
         Some(true) => ", compiled and run too",
         Some(false) => ", but not seen when compiled and run",
