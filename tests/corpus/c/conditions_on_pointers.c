@@ -19,8 +19,8 @@ unsigned char sum(const unsigned char *p, size_t n) { unsigned char s = 0; while
 //@ says: fails when p != NULL && ((p->next == p && p->v == 3) || (p->next != NULL && p->next != p && p->next->v == 3))
 //@ says: fails when p != NULL && p->next == NULL && p->v == 3
 //@ says: fails when p == NULL || p->next == NULL
-//@ says: fails when b != NULL && b->name != NULL && b->list == NULL && b->name[0] == 'x'
-//@ says: fails when b != NULL && b->list != NULL && b->list->next == NULL && i == b->k
+//@ says: fails when b != NULL && b->name != NULL && b->name[0] == 'x' && b->list == NULL
+//@ says: fails when b != NULL && b->list != NULL && i == b->k && b->list->next == NULL
 //@ says: fails when root != NULL && i == 3 && root->next != NULL
 //@ says: fails when (p == NULL && n != 0) || (p != NULL && length(p) < n)
 //@ never says: sufficient
