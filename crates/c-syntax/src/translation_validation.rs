@@ -28,16 +28,17 @@ use num_traits::ToPrimitive;
 /// What texts stand for that have no structure of their own.
 #[derive(Default)]
 pub(crate) struct Atoms {
-    /// By text: the term, and whether C reads it without a sign. `None` where several terms have one text.
-    known: BTreeMap<String, Option<(TermId, bool)>>,
+    /// By text: the terms, and whether C reads each without a sign. A text of several terms, such as `p == NULL` for being zero and
+    /// for leading to no object, is defined where all of these are the same.
+    known: BTreeMap<String, Vec<(TermId, bool)>>,
 }
 
 impl Atoms {
     /// Notes what a text stands for.
     pub(crate) fn note(&mut self, text: &str, term: TermId, unsigned: bool) {
-        let entry = self.known.entry(text.to_owned()).or_insert(Some((term, unsigned)));
-        if entry.is_some_and(|known| known != (term, unsigned)) {
-            *entry = None;
+        let known = self.known.entry(text.to_owned()).or_default();
+        if !known.contains(&(term, unsigned)) {
+            known.push((term, unsigned));
         }
     }
 }
@@ -337,15 +338,22 @@ impl Reader<'_> {
         let fitting =
             self.atoms.known.iter().filter(|(text, _)| rest.starts_with(text.as_str()) && ends(text));
         let (text, known) = fitting.max_by_key(|(text, _)| text.len())?;
-        let (term, unsigned) = (*known)?;
-        self.at += text.len();
+        let &(term, unsigned) = known.first()?;
         let sort = self.terms.sort(term);
+        if known.iter().any(|&(other, sign)| sign != unsigned || self.terms.sort(other) != sort) {
+            return None;
+        }
+        self.at += text.len();
         let value = match self.terms.width(sort) {
             _ if sort == SortId::BOOL => Value::Truth(term),
             Some(bits) => Value::Number { term, bits, unsigned },
             None => return None,
         };
-        let required = (self.requirements)(self.terms, term);
+        let mut required = (self.requirements)(self.terms, term);
+        for &(other, _) in &known[1..] {
+            required.extend((self.requirements)(self.terms, other));
+            required.push(self.terms.app(Op::Eq, [term, other]));
+        }
         Some(Read { value, defined: self.terms.app(Op::And, required) })
     }
 
