@@ -3,6 +3,7 @@
 //! The corpus has truths, these files have none; but what one command has a test for, no other may exclude. What is compared stands
 //! in `crates/testkit/src/agreement.rs`.
 
+use std::collections::BTreeSet;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -34,7 +35,7 @@ struct Options {
     flags: Vec<String>,
 }
 
-/// At how many places `reach` is asked about in a file.
+/// About how many lines of a file `reach` is asked.
 const TARGETS: usize = 20;
 
 /// Asks, and prints what is contradictory.
@@ -125,14 +126,12 @@ fn reports(options: &Options, file: &Path) -> Result<(Vec<Report>, Vec<String>),
         keep(ask(options, command, &[], file)?);
     }
     let name = file.file_name().unwrap_or_default().to_string_lossy();
-    let mut places: Vec<(u32, u32)> = reports.iter().flat_map(Report::places_of_code).collect();
-    places.sort_unstable();
-    places.dedup();
-    let step = places.len().div_ceil(TARGETS).max(1);
-    let targets: Vec<String> = places
+    let lines: BTreeSet<u32> = reports.iter().flat_map(Report::lines_of_code).collect();
+    let step = lines.len().div_ceil(TARGETS).max(1);
+    let targets: Vec<String> = lines
         .iter()
         .step_by(step)
-        .flat_map(|(line, column)| ["--target".to_owned(), format!("{name}:{line}:{column}")])
+        .flat_map(|line| ["--target".to_owned(), format!("{name}:{line}")])
         .collect();
     if !targets.is_empty() {
         match ask(options, &format!("reach --timeout {seconds}"), &targets, file)? {

@@ -14,7 +14,7 @@
 //! **Direction of error.** Which of the two is wrong stays open. What is excluded within a bound or under an assumption that a
 //! failing run may break contradicts nothing, so that a wrong one of these passes.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -50,21 +50,28 @@ impl Report {
         Ok(Report { command: command.to_owned(), said })
     }
 
-    /// Lines and columns at which code begins about which it has an answer.
-    pub fn places_of_code(&self) -> Vec<(u32, u32)> {
-        let code = self.said.iter().filter(|said| said.about == About::Code);
-        code.map(|said| (said.first, said.column)).collect()
+    /// The lines on which code begins about which it has an answer.
+    pub fn lines_of_code(&self) -> BTreeSet<u32> {
+        self.said.iter().filter(|said| said.about == About::Code).map(|said| said.first).collect()
     }
 }
 
 /// Compares what commands say of one file.
 pub fn compare(reports: &[Report]) -> Agreement {
     let mut agreement = Agreement::default();
+    let mut first_columns: BTreeMap<u32, u32> = BTreeMap::new();
+    let code =
+        reports.iter().flat_map(|r| &r.said).filter(|said| said.about == About::Code && said.column > 0);
+    for said in code {
+        let first = first_columns.entry(said.first).or_insert(said.column);
+        *first = said.column.min(*first);
+    }
     for shows in reports {
         let runs = |said: &&Said| matches!(said.answer, Answer::Runs | Answer::Reached);
         for shown in shows.said.iter().filter(runs) {
             for other in reports {
-                let about: Vec<&Said> = other.said.iter().filter(|said| is_about(said, shown)).collect();
+                let about: Vec<&Said> =
+                    other.said.iter().filter(|said| is_about(said, shown, &first_columns)).collect();
                 judge(shown, &shows.command, &about, &other.command, &mut agreement);
             }
         }
@@ -72,15 +79,19 @@ pub fn compare(reports: &[Report]) -> Agreement {
     agreement
 }
 
-/// Whether an answer is about the place of another.
-fn is_about(said: &Said, shown: &Said) -> bool {
+/// Whether an answer is about the place of another. What is about a line is about the first code on it.
+fn is_about(said: &Said, shown: &Said, first_columns: &BTreeMap<u32, u32>) -> bool {
+    let place = |said: &Said| match said.column {
+        0 => (said.first, first_columns.get(&said.first).copied().unwrap_or_default()),
+        column => (said.first, column),
+    };
     let is_one_function =
         said.function == shown.function || said.function.is_empty() || shown.function.is_empty();
     let is_place = match (&said.about, &shown.about) {
         (About::Checks, About::Check(_)) => {
             !shown.function.is_empty() && said.first <= shown.first && shown.first <= said.last
         }
-        (a, b) => a == b && (said.first, said.column) == (shown.first, shown.column),
+        (a, b) => a == b && place(said) == place(shown),
     };
     is_one_function && is_place
 }

@@ -21,7 +21,7 @@ pub struct Said {
     pub function: String,
     /// The first line of that, from 1.
     pub first: u32,
-    /// Where it begins in that line, from 1.
+    /// Where it begins in that line, from 1; 0 for the first code of the line.
     pub column: u32,
     /// The last.
     pub last: u32,
@@ -196,18 +196,11 @@ fn reached(target: &Value) -> (String, Said) {
     };
     // A run may start in a caller of the function that the target is in.
     let (file, mut said) = said("", &target["span"], About::Code, answer, text(target, "target"));
-    // What was asked about is a line, wherever the code begins that it is in the middle of, or code that begins in this column.
-    let mut place = text(target, "target").rsplit(':').map_while(|part| part.parse::<u32>().ok());
-    let line = match (place.next(), place.next()) {
-        (Some(column), Some(line)) => {
-            said.column = column;
-            Some(line)
-        }
-        (line, _) => line,
-    };
-    if let Some(line) = line {
-        said.first = line;
-        said.last = line;
+    // What was asked about is a line, wherever the code begins that it is in the middle of.
+    if let Some((_, line)) = text(target, "target").rsplit_once(':') {
+        said.first = line.parse().unwrap_or(said.first);
+        said.last = said.first;
+        said.column = 0;
     }
     (file, said)
 }
