@@ -143,7 +143,6 @@ fn reports(options: &Options, file: &Path) -> Result<(Vec<Report>, Vec<String>),
 }
 
 /// The report of a command; none if it took too long. Inside, why there is no report otherwise.
-#[expect(clippy::type_complexity, reason = "a machine that cannot start commands is no finding")]
 fn ask(
     options: &Options,
     command: &str,
