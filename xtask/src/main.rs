@@ -2,6 +2,7 @@
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command-line tool prints")]
 
+mod agree;
 mod boogie_suite;
 mod c_sources;
 mod cluster;
@@ -27,6 +28,7 @@ usage: cargo xtask TASK
   tidy            what the compiler cannot check: crate arrows, named paths, left-overs
   gen [--check]   writes the generated files, or says which are out of date
   dist            builds the packages and tries each in an empty folder; see --help
+  agree           asks all commands about C files, and compares what they say; see --help
   cluster         tests the Python package with Ray and Dask, whose workers are killed; see --help
   licences        where dependencies come from, and under which licences
   boogie-suite    compares our Boogie front end with Boogie itself; see --help
@@ -51,6 +53,7 @@ fn main() -> ExitCode {
         ["tidy"] => tidy::run(&root()),
         ["gen"] => generated::run(&root(), false),
         ["gen", "--check"] => generated::run(&root(), true),
+        ["agree", ref rest @ ..] => agree::run(&root(), rest),
         ["cluster", ref rest @ ..] => cluster::run(&root(), rest),
         ["licences"] => licences::run(&root()),
         ["dist", ref rest @ ..] => dist::run(&root(), rest),

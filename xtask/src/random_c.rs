@@ -14,34 +14,38 @@ usage: cargo xtask random-c [OPTION]…
 
 Asks every command about random C functions, and compares what it says with native runs on random inputs.
 
-  --count N   how many programs (default: 100)
-  --seed S    the seed of the first one; the others follow (default: 1)
+  --count N    how many programs, of four functions each (default: 100)
+  --seed S     the seed of the first one; the others follow (default: 1)
+  --minutes N  begin no further program after so many minutes
+  --jobs N     how many at a time (default: one for each core)
 
-Needs clang. Exit code 1 if anything was found.
+How much was compared is printed behind each program, so that a run can be ended at any time. Needs clang. Exit code 1 if anything was found.
 ";
 
 /// Runs the test.
 pub fn run(root: &Path, args: &[&str]) -> Outcome {
-    let (mut count, mut seed) = ("100", "1");
+    let mut set = vec![("FOOTPATH_CASES", "100"), ("FOOTPATH_SEED", "1")];
     let mut args = args.iter();
     while let Some(&arg) = args.next() {
-        let to = match arg {
+        let name = match arg {
             "--help" | "-h" => {
                 print!("{USAGE}");
                 return Ok(true);
             }
-            "--count" => &mut count,
-            "--seed" => &mut seed,
+            "--count" => "FOOTPATH_CASES",
+            "--seed" => "FOOTPATH_SEED",
+            "--minutes" => "FOOTPATH_MINUTES",
+            "--jobs" => "FOOTPATH_JOBS",
             _ => return Err(format!("unknown option: {arg}\n\n{USAGE}")),
         };
         let value = args.next().copied().filter(|text| text.parse::<u64>().is_ok());
-        *to = value.ok_or_else(|| format!("{arg} wants a number\n\n{USAGE}"))?;
+        set.push((name, value.ok_or_else(|| format!("{arg} wants a number\n\n{USAGE}"))?));
     }
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let status = Command::new(cargo)
         .args([
             "test",
-            "--release",
+            "--quiet",
             "-p",
             "footpath-testkit",
             "--test",
@@ -50,8 +54,7 @@ pub fn run(root: &Path, args: &[&str]) -> Outcome {
             "--",
             "--nocapture",
         ])
-        .env("FOOTPATH_CASES", count)
-        .env("FOOTPATH_SEED", seed)
+        .envs(set)
         .current_dir(root)
         .status()
         .map_err(|error| format!("cannot run cargo: {error}"))?;

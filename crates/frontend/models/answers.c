@@ -39,7 +39,10 @@ int __footpath_success(void)
     return __footpath_answer() >> 31;
 }
 
-/* A null is no stream, and the streams of the system are no null. */
+/* Fails where the life of the object has ended. */
+void __footpath_need_open(const FILE *stream);
+
+/* A null is no stream, and the streams of the system are no null. One that was closed is an object whose life has ended. */
 void __footpath_need_stream(const FILE *stream)
 {
     if (!stream) {
@@ -47,4 +50,5 @@ void __footpath_need_stream(const FILE *stream)
         char first = *(const char *)stream;
         (void)first;
     }
+    __footpath_need_open(stream);
 }

@@ -15,6 +15,8 @@ int __footpath_answer(void);
 int __footpath_success(void);
 int __footpath_input_byte(void);
 void __footpath_need_stream(const FILE *stream);
+/* Ends the life of the object. */
+void __footpath_close(const FILE *stream);
 void footpath_assume(int holds);
 int *__errno_location(void);
 void *malloc(size_t size);
@@ -71,14 +73,20 @@ static int next_byte(const FILE *from)
     return -1;
 }
 
+#ifndef FOOTPATH_STREAM_OPENED
+#define FOOTPATH_STREAM_OPENED(stream)
+#endif
+
 /* A stream, if opening it succeeds. Nothing is ever read from the object. */
 static FILE *opened(void)
 {
     if (__footpath_success())
         return 0;
     FILE *stream = malloc(16);
-    if (stream)
+    if (stream) {
+        FOOTPATH_STREAM_OPENED(stream);
         start_anew(stream_of(stream));
+    }
     return stream;
 }
 
@@ -135,12 +143,14 @@ FILE *tmpfile64(void)
 int fclose(FILE *from)
 {
     __footpath_need_stream(from);
+    __footpath_close(from);
     return __footpath_success();
 }
 
 int pclose(FILE *from)
 {
     __footpath_need_stream(from);
+    __footpath_close(from);
     return __footpath_any_int();
 }
 

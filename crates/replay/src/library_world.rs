@@ -54,6 +54,30 @@ pub(crate) fn link_flag(folder: &str) -> String {
     format!("-Wl,@{folder}/{REPLACED_FILE}")
 }
 
+/// Which streams were opened and closed. Using one that was closed ends a test, as it may end a program.
+const STREAMS: &str = "\
+struct _IO_FILE;
+static struct { const void *stream; int is_closed; } footpath_streams[256];
+static int footpath_stream(const void *stream)
+{
+    int i = 0;
+    while (i < 255 && footpath_streams[i].stream && footpath_streams[i].stream != stream)
+        i++;
+    return i;
+}
+#define FOOTPATH_STREAM_OPENED(opened) (footpath_streams[footpath_stream(opened)].stream = (opened))
+void __footpath_need_open(const struct _IO_FILE *stream)
+{
+    if (footpath_streams[footpath_stream(stream)].is_closed)
+        __builtin_trap();
+}
+void __footpath_close(const struct _IO_FILE *stream)
+{
+    int i = footpath_stream(stream);
+    footpath_streams[i].is_closed = footpath_streams[i].stream == stream;
+}
+";
+
 /// The text of the file with the models, which all tests share.
 pub(crate) fn text() -> String {
     let mut out = String::from(
@@ -79,6 +103,7 @@ pub(crate) fn text() -> String {
         let value = if *name == "__footpath_input_byte" { "-1" } else { "0" };
         let _ = writeln!(out, "__attribute__((weak)) {ty} {name}(void) {{ return {value}; }}");
     }
+    out.push_str(STREAMS);
     for (file, text) in SOURCES.iter().filter(|(file, _)| WORLD.contains(file)) {
         let _ = write!(out, "\n/* {file} */\n{text}");
     }

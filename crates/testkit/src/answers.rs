@@ -17,8 +17,12 @@ use crate::truth::{Answer, Truth};
 pub struct Said {
     /// What it is about.
     pub about: About,
+    /// The function that it is in; empty where the report does not say.
+    pub function: String,
     /// The first line of that, from 1.
     pub first: u32,
+    /// Where it begins in that line, from 1; 0 for the first code of the line.
+    pub column: u32,
     /// The last.
     pub last: u32,
     pub answer: Answer,
@@ -94,9 +98,10 @@ fn number(value: &Value, name: &str) -> u32 {
 }
 
 /// An answer about what a span covers, with the file that it is in.
-fn said(span: &Value, about: About, answer: Answer, name: &str) -> (String, Said) {
-    let (first, last) = (number(span, "line"), number(span, "end_line"));
-    (text(span, "file").to_owned(), Said { about, first, last, answer, name: name.to_owned() })
+fn said(function: &str, span: &Value, about: About, answer: Answer, name: &str) -> (String, Said) {
+    let (function, name) = (function.to_owned(), name.to_owned());
+    let (first, last, column) = (number(span, "line"), number(span, "end_line"), number(span, "column"));
+    (text(span, "file").to_owned(), Said { about, function, first, column, last, answer, name })
 }
 
 /// What "unreachable within" is about, by its reason: loop iterations, or else the sizes of inputs.
@@ -133,7 +138,7 @@ fn suite(report: &Value) -> Result<Vec<(String, Said)>, String> {
                 "unreachable_within_bound" => within(text(objective, "reason")),
                 _ => Answer::Unknown(text(objective, "reason").to_owned()),
             };
-            found.push(said(&objective["span"], about, answer, text(objective, "id")));
+            found.push(said(name, &objective["span"], about, answer, text(objective, "id")));
         }
     }
     Ok(found)
@@ -159,7 +164,8 @@ fn cover(report: &Value) -> Vec<(String, Said)> {
                 }
                 _ => Answer::Unknown(text(objective, "reason").to_owned()),
             };
-            found.push(said(&objective["span"], about, answer, text(objective, "id")));
+            let name = text(procedure, "name");
+            found.push(said(name, &objective["span"], about, answer, text(objective, "id")));
         }
     }
     found
@@ -175,7 +181,8 @@ fn verified(check: &Value) -> (String, Said) {
         "failing" => Answer::Unknown("it fails in every run that gets there".to_owned()),
         _ => Answer::Unknown("unverified".to_owned()),
     };
-    said(&check["span"], About::Check(text(check, "kind").to_owned()), answer, text(check, "function"))
+    let function = text(check, "function");
+    said(function, &check["span"], About::Check(text(check, "kind").to_owned()), answer, function)
 }
 
 /// A target of `footpath reach`.
@@ -187,11 +194,13 @@ fn reached(target: &Value) -> (String, Said) {
         "unreachable" => Answer::Never,
         _ => Answer::Unknown(text(target, "why").to_owned()),
     };
-    let (file, mut said) = said(&target["span"], About::Code, answer, text(target, "target"));
+    // A run may start in a caller of the function that the target is in.
+    let (file, mut said) = said("", &target["span"], About::Code, answer, text(target, "target"));
     // What was asked about is a line, wherever the code begins that it is in the middle of.
     if let Some((_, line)) = text(target, "target").rsplit_once(':') {
         said.first = line.parse().unwrap_or(said.first);
         said.last = said.first;
+        said.column = 0;
     }
     (file, said)
 }
@@ -205,12 +214,13 @@ fn failures(report: &Value) -> Vec<(String, Said)> {
         let name = text(function, "name");
         for test in list(&function["tests"]).iter().filter(|t| t["fails"] == true) {
             let about = About::Check(text(test, "check").to_owned());
-            found.push(said(&test["span"], about, Answer::Runs, name));
+            // It may be in a function that this one calls.
+            found.push(said("", &test["span"], about, Answer::Runs, name));
         }
         let is_complete = matches!(text(function, "exactness"), "exact" | "necessary");
         if text(function, "constraint") == "false" && is_complete {
             let answer = if function["premise"].is_null() { Answer::Never } else { Answer::NeverWithinSizes };
-            let (file, mut said) = said(&function["span"], About::Checks, answer, name);
+            let (file, mut said) = said(name, &function["span"], About::Checks, answer, name);
             let next = lines.iter().filter(|line| **line > said.first).min();
             said.last = next.map_or(u32::MAX, |line| line - 1);
             found.push((file, said));

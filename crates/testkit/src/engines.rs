@@ -143,10 +143,20 @@ pub(crate) fn ask(
     scratch: &Path,
     more: &[String],
 ) -> Result<(Value, Vec<Said>), String> {
+    ask_within(&with_longer_limits(command, load_per_core()), path, scratch, more)
+}
+
+/// As [`ask`], with the command's limits of time as they are: where an answer may be missing.
+pub(crate) fn ask_within(
+    command: &str,
+    path: &Path,
+    scratch: &Path,
+    more: &[String],
+) -> Result<(Value, Vec<Said>), String> {
     let _ = std::fs::remove_dir_all(scratch);
     std::fs::create_dir_all(scratch).map_err(|e| e.to_string())?;
     let more = [&["--format".to_owned(), "json".to_owned()], more].concat();
-    let output = run(&with_longer_limits(command, load_per_core()), path, scratch, &more);
+    let output = run(command, path, scratch, &more);
     if !matches!(output.code, 0 | 1) {
         return Err(format!("  {command} ends with code {}: {}\n", output.code, output.err));
     }
@@ -154,6 +164,14 @@ pub(crate) fn ask(
         serde_json::from_str(&output.out).map_err(|e| format!("  {command} prints no JSON: {e}\n"))?;
     let said = answers(&report, path).map_err(|why| format!("  {command}\n{why}"))?;
     Ok((report, said))
+}
+
+/// The targets of `reach`: each line with a truth about code.
+pub(crate) fn targets(truths: &[Truth], path: &Path) -> Vec<String> {
+    let mut lines: Vec<u32> = truths.iter().filter(|t| t.claim.is_about_code()).map(|t| t.line).collect();
+    lines.dedup();
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    lines.iter().flat_map(|line| ["--target".to_owned(), format!("{name}:{line}")]).collect()
 }
 
 /// What a command says of the truths that is wrong; those that it finds out are marked.
@@ -223,14 +241,10 @@ pub fn check_engine(engine: Engine, path: &Path, scratch: &Path) -> Result<(usiz
     for command in &asked {
         let mut more = Vec::new();
         if command.starts_with("reach") {
-            let mut lines: Vec<u32> =
-                truths.iter().filter(|t| t.claim.is_about_code()).map(|t| t.line).collect();
-            lines.dedup();
-            if lines.is_empty() {
+            more = targets(&truths, path);
+            if more.is_empty() {
                 continue;
             }
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            lines.iter().for_each(|line| more.extend(["--target".to_owned(), format!("{name}:{line}")]));
         } else if command.starts_with("failures") && is_c {
             // Conditions are compiled, and tests have to be kept for that.
             more.extend(["-o".to_owned(), scratch.join("kept").display().to_string()]);

@@ -37,6 +37,7 @@
 //!
 //! **Invariant:** tests look at the program as users do, and at the engine's plain data; never at its insides.
 
+pub mod agreement;
 mod answers;
 mod boogie;
 mod book;

@@ -1,10 +1,10 @@
 //! Random testing of all claims about C: whatever a command says of a random function is compared with what its compiled
 //! runs do.
 //!
-//! A program of two functions is written (`generator.rs`) and run natively on thousands of random inputs in a view that
+//! A program of a few functions is written (`generator.rs`) and run natively on thousands of random inputs in a view that
 //! observes itself (`oracle.h`, `inputs.h`): which lines a run passes, and which operation on which line is undefined, as clang's
 //! undefined-behaviour sanitizer sees it. What was observed becomes truths at the ends of the lines, and then the program
-//! is one of the corpus, and [`check_engine`] asks every command about it:
+//! is one of the corpus, and every command is asked about it:
 //!
 //! ```text
 //!     x = a / b;                     //@ fails? division, covered?
@@ -21,31 +21,63 @@
 mod generator;
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 use std::path::Path;
 use std::process::Command;
 
 use serde_json::Value;
 
 use crate::answers::{list, text};
-use crate::engines::{Engine, ask, check_engine, judge};
+use crate::engines::{ask_within, judge, targets};
 use crate::job_slots::in_slot;
 use crate::truth::truths;
 use generator::Program;
 
-/// All commands but `failures`, which says more than answers.
-const ENGINES: [Engine; 5] =
-    [Engine::Test, Engine::Explore, Engine::Verify, Engine::VerifySound, Engine::Reach];
+/// What is asked. Proofs are found early or late, and what is found early is enough of it: limits are short, and not longer on a
+/// busy machine, so that many functions can be compared.
+const COMMANDS: [&str; 6] = [
+    "test --timeout 3 --fuzz-runs 2000 --jobs 1",
+    "explore --timeout 1 --random-runs 50",
+    "verify --solver-timeout 0.5",
+    "verify --sound --solver-timeout 0.5",
+    "reach --timeout 0.5",
+    FAILURES,
+];
+
+/// The command that says more than answers.
+const FAILURES: &str = "failures --timeout 2 --query-timeout 0.5";
 
 /// How much was compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Compared {
+    /// Functions that were asked about.
+    pub functions: usize,
     /// What runs showed: a line that is passed, a check that fails.
     pub truths: usize,
     /// Of these, how many answers of a command tell.
     pub found_out: usize,
     /// Conditions of failure that were evaluated on all inputs.
     pub conditions: usize,
+}
+
+impl Compared {
+    /// Adds what was compared of another program.
+    pub fn add(&mut self, other: Compared) {
+        self.functions += other.functions;
+        self.truths += other.truths;
+        self.found_out += other.found_out;
+        self.conditions += other.conditions;
+    }
+}
+
+impl fmt::Display for Compared {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Compared { functions, truths, found_out, conditions } = self;
+        write!(
+            f,
+            "{functions} functions, {truths} truths, found out {found_out} times, {conditions} conditions"
+        )
+    }
 }
 
 /// Compares all commands with the runs of the random program of this seed, in a folder of its own.
@@ -66,26 +98,30 @@ fn compare(seed: u64, folder: &Path) -> Result<Compared, String> {
     let source = with_truths(&program.plain(), &observed);
     std::fs::write(&path, &source).map_err(|e| failed("the program cannot be written", e))?;
     let truths = truths(&source)?;
-    let mut compared = Compared { truths: truths.len(), ..Compared::default() };
+    let functions = program.functions().count();
+    let mut compared = Compared { functions, truths: truths.len(), ..Compared::default() };
     let mut complaints = String::new();
-    let work = folder.join("work");
-    for engine in ENGINES {
-        match check_engine(engine, &path, &work) {
-            Ok((found_out, _)) => compared.found_out += found_out,
-            Err(why) => complaints.push_str(&why),
+    let (work, targets) = (folder.join("work"), targets(&truths, &path));
+    for command in COMMANDS {
+        let more = if command.starts_with("reach") { &targets[..] } else { &[] };
+        if command.starts_with("reach") && targets.is_empty() {
+            continue;
         }
-    }
-    let command = Engine::Failures.command();
-    match ask(command, &path, &work, &[]) {
-        Ok((report, said)) => {
-            let mut found_out = vec![false; truths.len()];
-            complaints.push_str(&judge(command, &truths, &said, &mut found_out));
-            compared.found_out += found_out.into_iter().filter(|found| *found).count();
+        let (report, said) = match ask_within(command, &path, &work, more) {
+            Ok(answer) => answer,
+            Err(why) => {
+                complaints.push_str(&why);
+                continue;
+            }
+        };
+        let mut found_out = vec![false; truths.len()];
+        complaints.push_str(&judge(command, &truths, &said, &mut found_out));
+        compared.found_out += found_out.into_iter().filter(|found| *found).count();
+        if command == FAILURES {
             let conditions = conditions(&report);
             compared.conditions = conditions.len();
             complaints.push_str(&judge_conditions(&program, &conditions, optimised, folder)?);
         }
-        Err(why) => complaints.push_str(&why),
     }
     if complaints.is_empty() { Ok(compared) } else { Err(format!("{}\n{complaints}", path.display())) }
 }

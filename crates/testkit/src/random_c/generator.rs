@@ -25,6 +25,9 @@ const ENTERS: char = '\u{5}';
 const GOES_ON: char = '\u{6}';
 const STARTS: char = '\u{7}';
 
+/// How many functions a program has: several share what a command, a compiler and the observing view take for a file.
+const FUNCTIONS: u32 = 4;
+
 /// A random program.
 pub struct Program {
     marked: String,
@@ -141,7 +144,7 @@ impl Program {
             signature: &SIGNATURES[0],
         };
         let mut functions = Vec::new();
-        for f in 0..2 {
+        for f in 0..FUNCTIONS {
             let signature = g.below(SIGNATURES.len() as u64) as usize;
             functions.push((format!("f{f}"), signature));
             g.function(f, &SIGNATURES[signature]);

@@ -22,6 +22,7 @@ use footpath_term::{Op, SymbolId, TermId};
 use crate::llvm::ast::Value;
 
 use super::super::facts::points_to::Region;
+use super::char_table;
 use super::context::{Context, Pointer};
 use super::function::{BlockRole, Lowering};
 
@@ -83,6 +84,12 @@ impl Lowering<'_, '_, '_> {
         let inside = self.inside(p, bytes, size);
         stays.push(self.stays(AssertKind::Bounds, inside));
         self.cx.app(Op::And, &stays)
+    }
+
+    /// Checks that a table of characters has an entry for this one; returns whether it has, where runs go on otherwise.
+    pub(crate) fn check_character(&mut self, character: TermId) -> TermId {
+        let inside = char_table::is_inside(self.cx, character);
+        self.stays(AssertKind::Bounds, inside)
     }
 
     /// Checks the condition of an access; returns it where runs go on if it is false.

@@ -13,7 +13,7 @@ use footpath_term::{Op, TermId};
 
 use crate::llvm::ast::{Call, Inst};
 
-use super::super::source::library_models::ERRNO_BYTES;
+use super::super::source::library_models::{CLOSE, ERRNO_BYTES, NEED_OPEN};
 use super::super::{TestAssumption, Unsupported};
 use super::calls::ending;
 use super::context::Pointer;
@@ -111,6 +111,11 @@ impl Lowering<'_, '_, '_> {
                 let address = call.args[0].0.value;
                 let p = self.pointer(address)?;
                 self.free(address, p);
+            }
+            CLOSE | NEED_OPEN => {
+                let address = call.args[0].0.value;
+                let p = self.pointer(address)?;
+                if name == CLOSE { self.close(p) } else { self.check_open(address, p) }
             }
             _ => return Ok(false),
         }

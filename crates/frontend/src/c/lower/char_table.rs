@@ -6,8 +6,9 @@
 //! the C locale. Example: `isdigit(c)` becomes comparisons of `c` with bounds of ranges of characters such as `'0'`
 //! and `'9'`.
 //!
-//! **Direction of error.** Outside of -128 to 255, where the lookup is undefined, the value is that of a character
-//! without any class. Programs that call `setlocale` are classified as in the C locale.
+//! The lookup of another index than -128 to 255 is an access out of bounds, of which a check is made.
+//!
+//! **Direction of error.** Programs that call `setlocale` are classified as in the C locale.
 
 use footpath_term::{Op, TermId};
 
@@ -72,6 +73,11 @@ impl Table {
             Table::Upper => shifted(cx, character, i64::from(b'a'), i64::from(b'z'), -32),
         }
     }
+}
+
+/// Whether the tables have an entry for a character, which is a signed number of any width.
+pub(crate) fn is_inside(cx: &mut Context, character: TermId) -> TermId {
+    between(cx, character, -128, 255)
 }
 
 fn between(cx: &mut Context, x: TermId, low: i64, high: i64) -> TermId {

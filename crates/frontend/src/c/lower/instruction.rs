@@ -40,7 +40,9 @@ impl Lowering<'_, '_, '_> {
                 let Value::Local(entry) = load.pointer.value else { return Ok(()) };
                 let Some(table) = self.table_entry(entry) else { return Ok(()) };
                 let character = self.value_of(load.pointer.value)?[0];
+                let stays = self.check_character(character);
                 let value = table.entry(self.cx, character);
+                let value = self.where_known(stays, value);
                 self.define(inst, vec![value]);
                 Ok(())
             }

@@ -22,7 +22,7 @@
 //! The map `$automatic` says of every object whether it is the storage of a local, which must not be freed.
 //!
 //! **Direction of error.** A library function without a model that frees its argument is recognised by its name only
-//! ([`ends`]). In programs that never call `free` or `realloc` only locals die, whatever external code does.
+//! ([`ends`]). In programs that never call `free`, `realloc` or `fclose` only locals die, whatever external code does.
 
 use footpath_ir::{AssertKind, StatementKind};
 use footpath_term::{Op, SymbolId, TermId};
@@ -33,11 +33,12 @@ use super::super::Unsupported;
 use super::super::facts::block_scopes::{BlockLocal, block_of, blocks_around, saved_at};
 use super::super::facts::escape::Changes;
 use super::super::facts::link::Linked;
+use super::super::source::library_models::CLOSE;
 use super::context::{Context, Pointer};
 use super::function::Lowering;
 
 /// The functions whose calls are lowered here.
-const OWN: [&str; 4] = ["cfree", "free", "realloc", "reallocarray"];
+const OWN: [&str; 5] = [CLOSE, "cfree", "free", "realloc", "reallocarray"];
 
 /// Whether the program can end the lifetime of an object other than by a local's going out of scope.
 pub(crate) fn objects_die(linked: &Linked<'_>) -> bool {
@@ -143,6 +144,20 @@ impl Lowering<'_, '_, '_> {
         let dead = self.cx.app(Op::Ite, &[is_null, lives, dead]);
         let symbol = self.cx.alive;
         self.assign(vec![(symbol, dead)]);
+    }
+
+    /// Checks that a stream was not closed. Nothing is ever read from one, so it need not be larger than nothing.
+    pub(crate) fn check_open(&mut self, address: Value, p: Pointer) {
+        if self.cx.objects_die {
+            let lives = self.lives(address, p.object);
+            self.check(AssertKind::UseAfterFree, lives);
+        }
+    }
+
+    /// Ends the life of a stream. That it is one, whoever closes it has checked.
+    pub(crate) fn close(&mut self, p: Pointer) {
+        self.cx.freeing.insert(self.cx.procs[&self.f]);
+        self.end_lives(&[p.object]);
     }
 
     /// Whether an address may be that of a local whose activation has ended.

@@ -131,6 +131,12 @@ pub const ERRNO_LOCATION: &str = "__errno_location";
 pub const FLAGS: &[&str] =
     &["-std=gnu11", "-O0", "-w", "-fno-builtin", "-fno-math-errno", "-ffp-contract=off"];
 
+/// The function by which models end the life of a stream.
+pub const CLOSE: &str = "__footpath_close";
+
+/// The function by which models check that a stream's life has not ended.
+pub const NEED_OPEN: &str = "__footpath_need_open";
+
 /// Functions that models call and that no file defines: their results, call by call, are inputs. They exist in no
 /// library; tests define them. Those with a number are asked for by `footpath.h`, and return so many bytes.
 pub const INPUTS: &[&str] = &[

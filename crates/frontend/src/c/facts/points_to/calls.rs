@@ -6,6 +6,7 @@ use rustc_hash::FxHashSet;
 
 use crate::llvm::ast::{Call, Callee, ConstId, ConstKind, InstKind, LocalId, Operand, TypeKind, Value};
 
+use super::super::super::source::library_models::{CLOSE, NEED_OPEN};
 use super::super::link::{FnRef, Linked, Target};
 use super::{Holder, Work};
 
@@ -217,13 +218,16 @@ impl Work<'_, '_> {
             }
             return true;
         }
-        if matches!(name, "free" | "cfree" | "realloc" | "reallocarray")
+        if matches!(name, CLOSE | "free" | "cfree" | "realloc" | "reallocarray")
             && let Some(node) = arg(0).and_then(|pointer| self.value(f, pointer))
         {
             self.regions.node(node).freed = true;
         }
+        if name == NEED_OPEN {
+            return true;
+        }
         // What is freed here need not lie where anything lies that is freed elsewhere.
-        if matches!(name, "free" | "cfree") {
+        if matches!(name, CLOSE | "free" | "cfree") {
             return true;
         }
         if name == "realloc" || name == "reallocarray" {
