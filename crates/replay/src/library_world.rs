@@ -65,16 +65,24 @@ static int footpath_stream(const void *stream)
         i++;
     return i;
 }
-#define FOOTPATH_STREAM_OPENED(opened) (footpath_streams[footpath_stream(opened)].stream = (opened))
+static void footpath_stream_opened(const void *stream)
+{
+    int i = footpath_stream(stream);
+    footpath_streams[i].stream = stream;
+    footpath_streams[i].is_closed = 0;
+}
+#define FOOTPATH_STREAM_OPENED(stream) footpath_stream_opened(stream)
 void __footpath_need_open(const struct _IO_FILE *stream)
 {
-    if (footpath_streams[footpath_stream(stream)].is_closed)
+    int i = footpath_stream(stream);
+    if (footpath_streams[i].stream == stream && footpath_streams[i].is_closed)
         __builtin_trap();
 }
 void __footpath_close(const struct _IO_FILE *stream)
 {
     int i = footpath_stream(stream);
-    footpath_streams[i].is_closed = footpath_streams[i].stream == stream;
+    if (footpath_streams[i].stream == stream)
+        footpath_streams[i].is_closed = 1;
 }
 ";
 
