@@ -260,6 +260,18 @@ pub fn lower(
     options: &Options,
     wanted: &dyn Fn(&str) -> bool,
 ) -> (Lowered, SourceMap, Vec<Diagnostic>) {
+    lower_part(modules, sources, options, wanted, &|functions, _| vec![true; functions.len()])
+}
+
+/// As [`lower()`], with the harnesses of a part of the functions only: `part` says of each function whether it is in it, once their
+/// bodies are lowered. All that stays has the names and numbers that it has in the whole program.
+pub fn lower_part(
+    modules: &[Module],
+    sources: SourceMap,
+    options: &Options,
+    wanted: &dyn Fn(&str) -> bool,
+    part: &dyn Fn(&[LoweredFunction], &SourceMap) -> Vec<bool>,
+) -> (Lowered, SourceMap, Vec<Diagnostic>) {
     let mut diagnostics = Vec::new();
     let mut debug = DebugInfo::new(sources, options.access.clone());
     let mut types = CTypes::default();
@@ -314,10 +326,18 @@ pub fn lower(
     exceptional_returns::raise_checks_of_models(&mut cx, &mut procedures, &mut functions);
     // 7. Harnesses: how functions are called. Behind the bodies, which say what pointers are used as.
     let hidden = opaque_types::Hidden::of(&linked);
-    for entry in &mut functions {
+    let in_part = part(&functions, debug.sources());
+    let has_harnesses = in_part.contains(&true);
+    for (entry, in_part) in functions.iter_mut().zip(in_part) {
         let is_model = entry.function.module as usize >= options.user_modules;
-        if entry.degraded.is_none() && !is_model && wanted(&entry.name) {
+        if entry.degraded.is_none() && !is_model && has_harnesses && wanted(&entry.name) {
+            let others = procedures.len();
             entry.harness = harness::build(&mut cx, &hidden, &mut debug, &mut types, entry, &mut procedures);
+            // It is built all the same, as terms and maps have their order from what is built before.
+            if !in_part {
+                entry.harness = Err("it is in another part of the run".to_owned());
+                procedures[others..].iter_mut().for_each(|procedure| procedure.bodies.clear());
+            }
         }
     }
     // 8. Stubs: what external functions return and write, and the functions that harnesses pass.
