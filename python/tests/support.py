@@ -136,6 +136,19 @@ def units_in(folder: Path) -> dict[int, int]:
 
 
 def workers_in(folder: Path) -> set[int]:
-    """The processes that have started the analysis of a unit in a folder."""
+    """The processes that have started the analysis of a unit in a folder.
+
+    What a worker that was killed leaves behind has a new parent for a while, the first process of the machine or the daemon of a
+    cluster, which is no worker. Workers run Python, and this process is none of them.
+    """
     units = units_in(folder)
-    return {parent for parent in units.values() if parent not in units}
+    parents = {parent for parent in units.values() if parent not in units}
+    return {parent for parent in parents if parent not in (1, os.getpid()) and is_python(parent)}
+
+
+def is_python(process: int) -> bool:
+    """Whether a process, which may have ended, runs Python."""
+    try:
+        return Path(f"/proc/{process}/exe").readlink().name.startswith("python")
+    except OSError:
+        return False
