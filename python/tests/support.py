@@ -40,6 +40,17 @@ def timeless(evidence: footpath.Evidence) -> Any:
     return clear(json.loads(evidence.to_json()))
 
 
+def differences(one: Any, other: Any, place: str = "") -> list[str]:
+    """Where two reports differ, as a person can read it."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        keys = sorted(one.keys() | other.keys())
+        return [line for key in keys for line in differences(one.get(key), other.get(key), f"{place}.{key}")]
+    if isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+        pairs = enumerate(zip(one, other))
+        return [line for i, (a, b) in pairs for line in differences(a, b, f"{place}[{i}]")]
+    return [] if one == other else [f"{place}: {str(one)[:200]} and {str(other)[:200]}"]
+
+
 class Programs(unittest.TestCase):
     """A test in a folder of its own with some programs."""
 
@@ -85,7 +96,7 @@ class Programs(unittest.TestCase):
 
         with Killer(lambda: workers(self.folder), kills) as killer:
             found = self.in_units(executor, losses=kills + 1, on_event=on_event)
-        self.assertEqual(timeless(found), timeless(whole))
+        self.assertEqual(differences(timeless(found), timeless(whole)), [])
         self.assertGreater(killer.killed, 0, "nothing was killed while units ran")
         return lost
 

@@ -27,7 +27,7 @@ use footpath_ir::diagnostic::Diagnostic;
 use footpath_ir::source::{FileId, SourceMap, Span};
 use footpath_ir::{AssertKind, ProcId, Procedure, Program};
 use footpath_term::{SymbolId, TermId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::llvm::ast::{BlockIx, Body, ConstKind, InstKind, Module, Operand};
 
@@ -328,16 +328,17 @@ pub fn lower_part(
     let hidden = opaque_types::Hidden::of(&linked);
     let in_part = part(&functions, debug.sources());
     let has_harnesses = in_part.contains(&true);
+    let mut seen = FxHashSet::default();
     for (entry, in_part) in functions.iter_mut().zip(in_part) {
         let is_model = entry.function.module as usize >= options.user_modules;
         if entry.degraded.is_none() && !is_model && has_harnesses && wanted(&entry.name) {
-            let others = procedures.len();
+            let before = procedures.len();
             entry.harness = harness::build(&mut cx, &hidden, &mut debug, &mut types, entry, &mut procedures);
             // It is built all the same, as terms and maps have their order from what is built before.
             if !in_part {
                 entry.harness = Err("it is in another part of the run".to_owned());
-                procedures[others..].iter_mut().for_each(|procedure| procedure.bodies.clear());
             }
+            keep_new_terms(&mut procedures[before..], &mut seen, in_part);
         }
     }
     // 8. Stubs: what external functions return and write, and the functions that harnesses pass.
@@ -367,6 +368,20 @@ pub fn lower_part(
         program: assemble::assemble(cx, procedures),
     };
     (lowered, debug.into_sources(), diagnostics)
+}
+
+/// Leaves out of harnesses of another part the statements all of whose terms occur in harnesses before: nobody runs them, and they are
+/// most of what harnesses take, as each gives the program's variables their values. What is left keeps the terms of the program as
+/// they are, near whose literals random inputs are drawn.
+fn keep_new_terms(procedures: &mut [Procedure], seen: &mut FxHashSet<TermId>, in_part: bool) {
+    let blocks = procedures.iter_mut().flat_map(|p| &mut p.bodies).flat_map(|body| &mut body.blocks);
+    for block in blocks {
+        block.statements.retain(|statement| {
+            let is_new = statement.kind.terms().into_iter().fold(false, |new, term| seen.insert(term) || new);
+            in_part || is_new
+        });
+        block.statements.shrink_to_fit();
+    }
 }
 
 /// The results of alias analysis.
