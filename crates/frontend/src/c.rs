@@ -377,8 +377,9 @@ fn keep_new_terms(procedures: &mut [Procedure], seen: &mut FxHashSet<TermId>, in
     let blocks = procedures.iter_mut().flat_map(|p| &mut p.bodies).flat_map(|body| &mut body.blocks);
     for block in blocks {
         block.statements.retain(|statement| {
-            let is_new = statement.kind.terms().into_iter().fold(false, |new, term| seen.insert(term) || new);
-            in_part || is_new
+            let before = seen.len();
+            seen.extend(statement.kind.terms());
+            in_part || seen.len() > before
         });
         block.statements.shrink_to_fit();
     }

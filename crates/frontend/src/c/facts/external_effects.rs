@@ -177,6 +177,9 @@ impl ExternalEffects {
     }
 }
 
+/// The variables in terms that were asked for, each with the variable to which it is assigned, if it is.
+type KnownTerms = FxHashMap<(Option<SymbolId>, TermId), Rc<Memory>>;
+
 /// The analysis of a program.
 struct Analysis<'a> {
     program: &'a Program,
@@ -188,7 +191,7 @@ struct Analysis<'a> {
     summaries: Vec<(Effects, References)>,
     /// The variables in terms, and in values that are assigned to variables. Harnesses share the initial values of the program's
     /// variables, each of which is a term as large as the variable.
-    of_terms: RefCell<FxHashMap<(Option<SymbolId>, TermId), Rc<Memory>>>,
+    of_terms: RefCell<KnownTerms>,
 }
 
 impl<'a> Analysis<'a> {
