@@ -9,7 +9,8 @@
 //! Example: after a header has changed that only declares, the key of `f` is the same, and its tests are only built
 //! and run.
 //!
-//! Whole results are cached as well, by what functions are made from, see `cache/results.rs`.
+//! Whole results are cached as well, by what functions are made from, see `cache/results.rs`; and what the compiler makes of files, see
+//! `cache/translations.rs`.
 //!
 //! **Direction of error.** The cache is trusted about which paths were known and which places were ruled out.
 
@@ -18,6 +19,7 @@ mod project_folder;
 mod relocation;
 mod results;
 mod tagged_lines;
+mod translations;
 
 use footpath_concolic::{ConcolicTest, Exploration, Goal, Hits, Statistics, TestClass};
 use footpath_cover::CoverOptions;
@@ -35,6 +37,7 @@ use crate::strategy::replay::STEPS;
 pub(crate) use function_fingerprints::FileFingerprints;
 pub(crate) use project_folder::ProjectFolder;
 pub(crate) use results::Results;
+pub(crate) use translations::Translations;
 
 /// Changes with the meaning of the text and with how the search goes.
 const FORMAT: &str = "footpath search 5";

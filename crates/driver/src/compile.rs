@@ -5,7 +5,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use footpath_frontend::c::TestAssumption;
 use footpath_frontend::c::source::source_access::SourceAccess;
@@ -13,18 +13,20 @@ use footpath_frontend::{c, llvm};
 use footpath_ir::diagnostic::Diagnostic;
 use footpath_ir::source::{FileId, SourceFile, SourceMap};
 use footpath_ir::{AssertKind, Body, ProcId};
-use footpath_replay::{Compiler, NativeError, Preparation, macros, source_flags, words};
+use footpath_replay::{Compiler, NativeError, Preparation, source_flags, words};
 use footpath_summaries::digest;
 
 use crate::Options;
-use crate::cache::{FileFingerprints, ProjectFolder};
+use crate::cache::{FileFingerprints, ProjectFolder, Translations};
 use crate::callee_files;
 use crate::objectives::Target;
 use crate::omissions::Omissions;
 use crate::selection::Selected;
+use crate::shard;
 use crate::source_files::SourceFiles;
 use crate::starts::Starts;
 use crate::strategy::sampling::Library;
+use crate::translation::{self, Translation, Unit, Wanted, texts};
 use crate::workers::in_parallel;
 
 /// Why the files could not be analysed.
@@ -285,7 +287,7 @@ pub(crate) fn compile(options: &Options, stop: &AtomicBool) -> Result<Compiled, 
     let Translated { mut sources, mut modules, mut diagnostics, mut notes, .. } = translated;
     let Translated {
         files,
-        texts,
+        read,
         macros,
         words,
         fingerprints,
@@ -307,7 +309,6 @@ pub(crate) fn compile(options: &Options, stop: &AtomicBool) -> Result<Compiled, 
     let own: BTreeSet<String> = modules.iter().flat_map(own_functions).collect();
     let narrow = models(&compiler, &work, options, &mut sources, &mut modules, &mut notes);
     let library_functions = compiler.library_functions();
-    let read: BTreeSet<PathBuf> = texts.iter().flat_map(|text| compiler.dependencies(text)).collect();
     let mut lowering = c::Options {
         user_modules: files.len(),
         strict_aliasing,
@@ -329,7 +330,19 @@ pub(crate) fn compile(options: &Options, stop: &AtomicBool) -> Result<Compiled, 
         c::interpose(&mut modules);
     }
     let before = sources.clone();
-    let (mut lowered, mut sources, more) = c::lower(&modules, sources, &lowering, &is_called);
+    let in_part = |functions: &[c::LoweredFunction], sources: &SourceMap| {
+        let is_wanted = |f: &c::LoweredFunction| {
+            (f.function.module as usize) < wanted_files && is_wanted(options, &f.name)
+        };
+        match &starts {
+            Starts::Functions => shard::may_be_selected(options, functions, sources, &is_wanted),
+            Starts::Program(_) | Starts::Library(_) => vec![true; functions.len()],
+        }
+    };
+    let lower = |sources: SourceMap, lowering: &c::Options| {
+        c::lower_part(&modules, sources, lowering, &is_called, &in_part)
+    };
+    let (mut lowered, mut sources, more) = lower(sources, &lowering);
     diagnostics.extend(more);
     let mut natives = match &options.sample {
         Some(wanted) => Library::open(wanted, &lowered, &compilers[0], &work, &mut notes),
@@ -358,7 +371,7 @@ pub(crate) fn compile(options: &Options, stop: &AtomicBool) -> Result<Compiled, 
     let needs_proof_program = narrow > 0 || differing.everywhere || !differing.procedures.is_empty();
     if let Some(natives) = &mut natives {
         lowering.sampled = natives.names();
-        (lowered, sources, _) = c::lower(&modules, before.clone(), &lowering, &is_called);
+        (lowered, sources, _) = lower(before.clone(), &lowering);
         natives.link(&lowered);
     }
     modules.truncate(modules.len() - narrow);
@@ -414,9 +427,6 @@ fn access(here: &Path, work: &Path, files: &[PathBuf], read: &BTreeSet<PathBuf>)
     access
 }
 
-/// Stands for the name of a folder that may be another one in each run.
-const NAMELESS: &str = "\0";
-
 /// What the modules are made from. The compiler's output is determined by it; it is not looked at itself, as it contains the name
 /// of the working folder. Files and folders of headers are named as they lie from there, so that they may be elsewhere.
 fn made_of(
@@ -459,8 +469,8 @@ struct Translated {
     files: Vec<PathBuf>,
     /// How many of them are analysed for themselves; they come first.
     wanted_files: usize,
-    /// The files with their texts.
-    texts: Vec<PathBuf>,
+    /// These and their headers.
+    read: BTreeSet<PathBuf>,
     macros: Vec<BTreeSet<String>>,
     /// Where code begins that the compiler leaves out.
     unreached: Vec<(PathBuf, u32, u32)>,
@@ -474,12 +484,6 @@ struct Translated {
     left_out: usize,
     /// Whether a file may access objects as what they are not.
     breaks_aliasing: bool,
-}
-
-/// Whether the objects of a file are accessed as what they are: neither the compiler nor a type is told otherwise.
-fn is_strict(flags: &[String], text: Option<&str>) -> bool {
-    let last = flags.iter().rev().find(|f| *f == "-fstrict-aliasing" || *f == "-fno-strict-aliasing");
-    last.is_none_or(|flag| flag == "-fstrict-aliasing") && text.is_none_or(|text| !text.contains("may_alias"))
 }
 
 /// Compiles the files to LLVM's text. A file that the compiler rejects is left out, unless there is no other.
@@ -505,17 +509,16 @@ fn translate(
         });
     }
     let mut made = Translated::default();
-    let contents = texts(&units, options.jobs);
-    let headers = compiler.headers.display().to_string();
-    let has_checks = options.lowering.checks.iter().any(|kind| FROM_SANITIZER.contains(kind));
-    let wanted = (has_checks, options.store.is_some());
-    let extras =
-        each(units.len(), options.jobs, &|i| Extras::of(&units[i], &headers, units.len() == 1, wanted));
+    let stored = Translations::open(options);
+    let wanted = Wanted::of(options, units.len());
+    let contents =
+        each(units.len(), options.jobs, &|i| translation::translated(&units[i], wanted, stored.as_ref()));
+    notes.extend(stored.iter().flat_map(Translations::warnings));
     let (mut refused, mut failed) = (String::new(), 0);
-    let results = contents.into_iter().zip(extras).zip(usable);
+    let results = contents.into_iter().zip(usable);
     for (number, (unit, ((content, extras), file))) in units.into_iter().zip(results).enumerate() {
-        let (content, time) = match content {
-            Ok(compiled) => compiled,
+        let Translation { text: content, time, read: files_read } = match content {
+            Ok(translation) => translation,
             Err(NativeError::Failed(_, said)) => {
                 notes.push(format!("{} does not compile and is left out", file.display()));
                 failed += 1;
@@ -536,7 +539,7 @@ fn translate(
         made.modules.push(module);
         made.files.push(unit.source);
         made.wanted_files += usize::from(number < wanted_files);
-        made.texts.push(unit.text);
+        made.read.extend(files_read);
         made.macros.push(extras.macros);
         made.words.push(extras.words);
         made.fingerprints.push(extras.fingerprints);
@@ -606,7 +609,7 @@ fn models(
     let mut narrow = 0;
     for (((unit, model), written), content) in units.iter().zip(&needed).zip(written).zip(contents) {
         match written.map_err(|e| e.to_string()).and_then(|()| content.map_err(|e| e.to_string())) {
-            Ok((content, _)) => {
+            Ok(content) => {
                 modules.push(read(unit, content, sources).0);
                 narrow += usize::from(model.is_narrow());
             }
@@ -618,72 +621,10 @@ fn models(
     narrow
 }
 
-/// A file to be compiled.
-struct Unit {
-    compiler: Compiler,
-    source: PathBuf,
-    /// The output file for LLVM's text.
-    text: PathBuf,
-}
-
-/// Compiles files to LLVM's text, up to `jobs` at a time; the result of each, and how long it took.
-fn texts(units: &[Unit], jobs: usize) -> Vec<Result<(String, Duration), NativeError>> {
-    each(units.len(), jobs, &|i| {
-        let started = Instant::now();
-        let text = units[i].compiler.to_llvm(&units[i].source, &units[i].text, true)?;
-        Ok((text, started.elapsed()))
-    })
-}
-
 /// Calls `work` with 0 to `count` - 1, up to `jobs` at a time; the results in order.
 pub(crate) fn each<T: Send>(count: usize, jobs: usize, work: &(dyn Fn(usize) -> T + Sync)) -> Vec<T> {
     let all: Vec<usize> = (0..count).collect();
     in_parallel(&all, jobs, &AtomicBool::new(false), work).into_iter().map(|(_, done)| done).collect()
-}
-
-/// The kinds of checks of the source that LLVM's text shows only with sanitizers.
-const FROM_SANITIZER: [AssertKind; 8] = [
-    AssertKind::Division,
-    AssertKind::Overflow,
-    AssertKind::FloatCast,
-    AssertKind::Shift,
-    AssertKind::Subobject,
-    AssertKind::Alignment,
-    AssertKind::Nonnull,
-    AssertKind::Bool,
-];
-
-/// What is known of a source besides its text.
-struct Extras {
-    macros: BTreeSet<String>,
-    words: BTreeSet<String>,
-    /// What its functions are made from, if results are stored.
-    fingerprints: Option<FileFingerprints>,
-    is_strict: bool,
-    /// LLVM's text with the checks of a sanitizer, if they are wanted, and where code begins that the compiler leaves out; a
-    /// compiler may not have it.
-    sanitized: Option<(String, Vec<(u32, u32)>)>,
-}
-
-impl Extras {
-    fn of(unit: &Unit, headers: &str, is_alone: bool, (has_checks, is_stored): (bool, bool)) -> Extras {
-        let text = unit.compiler.preprocessed(&unit.source);
-        let text = text.as_deref();
-        Extras {
-            macros: text.map(macros).unwrap_or_default(),
-            words: text.filter(|_| !is_alone).map(words).unwrap_or_default(),
-            fingerprints: text
-                .filter(|_| is_stored)
-                .map(|text| FileFingerprints::of(&text.replace(headers, NAMELESS), &unit.compiler.folder)),
-            is_strict: is_strict(&unit.compiler.flags, text),
-            sanitized: has_checks
-                .then(|| {
-                    let out = unit.text.with_extension("checks.ll");
-                    unit.compiler.to_sanitized_llvm(&unit.source, &out).ok()
-                })
-                .flatten(),
-        }
-    }
 }
 
 /// The module in LLVM's text of a unit.

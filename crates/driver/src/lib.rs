@@ -1,6 +1,7 @@
 //! The main job: C files in; tests that were compiled and run, and proofs about the rest, out.
 //!
-//! 1. `source_files.rs`: which files can be compiled. `compile.rs`: the user's compiler makes LLVM's text, which is read and lowered.
+//! 1. `source_files.rs`: which files can be compiled. `compile.rs`: the user's compiler makes LLVM's text
+//!    (`translation.rs`), which is read and lowered.
 //! 2. `objectives.rs`: what there is to cover in each function, in the source's terms. `mcdc.rs`: what follows for conditions.
 //! 3. `pipeline.rs`: which strategies are tried, in which order, on each kind of job. `function.rs`: a function by itself, several
 //!    at once; `program.rs`: a whole program; `library.rs`: a library from its entries. Evidence becomes a verdict in the job's ledger (`footpath_verdict`).
@@ -42,6 +43,7 @@ mod source_files;
 mod starts;
 mod strategy;
 mod test_suites;
+mod translation;
 mod workers;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -589,7 +591,9 @@ pub struct ListedFunction {
 /// # Errors
 /// As those of [`run`].
 pub fn list(options: &Options, stop: &AtomicBool) -> Result<(Vec<ListedFunction>, usize), CompileError> {
-    let compiled = compile::compile(options, stop)?;
+    // Nothing is called, so no function needs a harness.
+    let unit = options.entry.is_empty().then(Unit::new);
+    let compiled = compile::compile(&Options { unit, ..options.clone() }, stop)?;
     let functions = &compiled.lowered.functions;
     let wanted = |&i: &usize| compiled.is_wanted(options, &functions[i].name, i);
     let all: Vec<usize> = (0..functions.len()).filter(wanted).filter(|&i| compiled.is_selected(i)).collect();

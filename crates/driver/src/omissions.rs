@@ -12,6 +12,7 @@
 //! called, reachable or not.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::OnceLock;
 
 use footpath_frontend::c::{ExternalEffect, Lowered, TestAssumption};
 use footpath_ir::ProcId;
@@ -25,8 +26,9 @@ pub(crate) struct Omissions {
     of_the_user: BTreeSet<ProcId>,
     /// The functions that could not be lowered.
     unread: BTreeSet<ProcId>,
-    /// The procedures in which it matters what external functions do.
-    external: BTreeMap<ProcId, BTreeSet<ExternalEffect>>,
+    /// The procedures in which it matters what external functions do. Only conditions of failure ask for them, and finding them looks at
+    /// all statements of the program.
+    external: OnceLock<BTreeMap<ProcId, BTreeSet<ExternalEffect>>>,
 }
 
 impl Omissions {
@@ -37,7 +39,7 @@ impl Omissions {
         Omissions {
             of_the_user: functions.iter().filter(of_the_user).map(|f| f.procedure).collect(),
             unread: functions.iter().filter(|f| f.degraded.is_some()).map(|f| f.procedure).collect(),
-            external: lowered.external_effects.that_matter(&lowered.program),
+            external: OnceLock::new(),
         }
     }
 }
@@ -104,8 +106,10 @@ impl Compiled {
 
     /// What external functions do in the runs that tests leave out.
     pub(crate) fn external_effects_left_out(&self, from: &[ProcId]) -> Vec<&'static str> {
-        let external = &self.omissions().external;
-        let behind = self.lowered.program.reachable(from);
+        let lowered = &self.lowered;
+        let find = || lowered.external_effects.that_matter(&lowered.program);
+        let external = self.omissions().external.get_or_init(find);
+        let behind = lowered.program.reachable(from);
         let met: BTreeSet<ExternalEffect> =
             behind.iter().filter_map(|p| external.get(p)).flatten().copied().collect();
         let words = |effect: ExternalEffect| match effect {

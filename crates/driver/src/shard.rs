@@ -9,7 +9,8 @@
 //!
 //! Example: of `f`, `g` and `h` that took 8 s, 1 s and 1 s, one of two shards has `f` alone, whatever the ranks of `g` and `h` say.
 //!
-//! A shard compiles and lowers all files as a whole run does, so that its functions have their callees. What its tests show of *other*
+//! A shard compiles and lowers all files as a whole run does, so that its functions have their callees; of harnesses it has those of its
+//! functions only. What its tests show of *other*
 //! functions ([`CrossEvidence`]) is not counted by the shard but written down, for its own functions, too: whoever has all shards
 //! settles it at once, in a ledger for each function, as a whole run does. So evidence of one shard counts in all, and a test of one shard
 //! that passes what another one proved to be unreachable is a contradiction, like any other.
@@ -28,6 +29,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
+use footpath_frontend::c::LoweredFunction;
 use footpath_ir::Origin;
 use footpath_ir::source::SourceMap;
 use footpath_summaries::digest;
@@ -106,23 +108,13 @@ pub struct Part {
 /// Which of the functions in `work` are in the part that options ask for, with what the part is to say of itself; all of them for
 /// a whole run.
 pub(crate) fn selected(compiled: &Compiled, options: &Options, work: &[usize]) -> (Vec<usize>, Option<Part>) {
-    let identities = || -> Vec<Identity> {
-        work.iter().map(|&i| identity(&compiled.sources, &compiled.lowered.functions[i])).collect()
-    };
-    // Which part each function is in, and which one of them this is.
-    let (identities, parts, own) = match (&options.unit, options.shard) {
-        (Some(unit), _) => {
-            let identities = identities();
-            let parts = identities.iter().map(|identity| u32::from(unit.contains(identity))).collect();
-            (identities, parts, 1)
-        }
-        (None, Some(shard)) => {
-            let identities = identities();
-            let parts: Vec<u32> = assigned(&identities, shard.of, &options.costs);
-            (identities, parts, shard.number)
-        }
-        (None, None) => return (work.to_vec(), None),
-    };
+    if options.unit.is_none() && options.shard.is_none() {
+        return (work.to_vec(), None);
+    }
+    let functions = &compiled.lowered.functions;
+    let identities: Vec<Identity> =
+        work.iter().map(|&i| identity(&compiled.sources, &functions[i])).collect();
+    let (parts, own) = parts(options, &identities);
     // Units do not know of each other.
     let number = |part: u32| if options.unit.is_some() { 0 } else { part };
     let line = |((file, name), part): (&Identity, &u32)| format!("{file}\0{name}\0{}\n", number(*part));
@@ -134,8 +126,36 @@ pub(crate) fn selected(compiled: &Compiled, options: &Options, work: &[usize]) -
     (selected, Some(Part { shard, asked, positions, functions: work.len(), split, evidence }))
 }
 
+/// The part that each function is in, and the one that options ask for.
+fn parts(options: &Options, identities: &[Identity]) -> (Vec<u32>, u32) {
+    match (&options.unit, options.shard) {
+        (Some(unit), _) => (identities.iter().map(|one| u32::from(unit.contains(one))).collect(), 1),
+        (None, Some(shard)) => (assigned(identities, shard.of, &options.costs), shard.number),
+        (None, None) => (vec![1; identities.len()], 1),
+    }
+}
+
+/// For each of all functions whether it may be [`selected`], as far as that is known before the program is.
+pub(crate) fn may_be_selected(
+    options: &Options,
+    functions: &[LoweredFunction],
+    sources: &SourceMap,
+    is_wanted: &dyn Fn(&LoweredFunction) -> bool,
+) -> Vec<bool> {
+    // Which functions are selected by lines is found in the whole program.
+    if options.selection.changed.is_some() || options.selection.missed.is_some() {
+        return vec![true; functions.len()];
+    }
+    let wanted: Vec<usize> = (0..functions.len()).filter(|&i| is_wanted(&functions[i])).collect();
+    let identities: Vec<Identity> = wanted.iter().map(|&i| identity(sources, &functions[i])).collect();
+    let (parts, own) = parts(options, &identities);
+    let mut found = vec![false; functions.len()];
+    wanted.into_iter().zip(parts).for_each(|(i, part)| found[i] = part == own);
+    found
+}
+
 /// Which function it is.
-pub(crate) fn identity(sources: &SourceMap, function: &footpath_frontend::c::LoweredFunction) -> Identity {
+pub(crate) fn identity(sources: &SourceMap, function: &LoweredFunction) -> Identity {
     (sources.file(function.span.file).name.clone(), function.name.clone())
 }
 

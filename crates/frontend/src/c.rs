@@ -27,7 +27,7 @@ use footpath_ir::diagnostic::Diagnostic;
 use footpath_ir::source::{FileId, SourceMap, Span};
 use footpath_ir::{AssertKind, ProcId, Procedure, Program};
 use footpath_term::{SymbolId, TermId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::llvm::ast::{BlockIx, Body, ConstKind, InstKind, Module, Operand};
 
@@ -260,6 +260,18 @@ pub fn lower(
     options: &Options,
     wanted: &dyn Fn(&str) -> bool,
 ) -> (Lowered, SourceMap, Vec<Diagnostic>) {
+    lower_part(modules, sources, options, wanted, &|functions, _| vec![true; functions.len()])
+}
+
+/// As [`lower()`], with the harnesses of a part of the functions only: `part` says of each function whether it is in it, once their
+/// bodies are lowered. All that stays has the names and numbers that it has in the whole program.
+pub fn lower_part(
+    modules: &[Module],
+    sources: SourceMap,
+    options: &Options,
+    wanted: &dyn Fn(&str) -> bool,
+    part: &dyn Fn(&[LoweredFunction], &SourceMap) -> Vec<bool>,
+) -> (Lowered, SourceMap, Vec<Diagnostic>) {
     let mut diagnostics = Vec::new();
     let mut debug = DebugInfo::new(sources, options.access.clone());
     let mut types = CTypes::default();
@@ -314,10 +326,19 @@ pub fn lower(
     exceptional_returns::raise_checks_of_models(&mut cx, &mut procedures, &mut functions);
     // 7. Harnesses: how functions are called. Behind the bodies, which say what pointers are used as.
     let hidden = opaque_types::Hidden::of(&linked);
-    for entry in &mut functions {
+    let in_part = part(&functions, debug.sources());
+    let has_harnesses = in_part.contains(&true);
+    let mut seen = FxHashSet::default();
+    for (entry, in_part) in functions.iter_mut().zip(in_part) {
         let is_model = entry.function.module as usize >= options.user_modules;
-        if entry.degraded.is_none() && !is_model && wanted(&entry.name) {
+        if entry.degraded.is_none() && !is_model && has_harnesses && wanted(&entry.name) {
+            let before = procedures.len();
             entry.harness = harness::build(&mut cx, &hidden, &mut debug, &mut types, entry, &mut procedures);
+            // It is built all the same, as terms and maps have their order from what is built before.
+            if !in_part {
+                entry.harness = Err("it is in another part of the run".to_owned());
+            }
+            keep_new_terms(&mut procedures[before..], &mut seen, in_part);
         }
     }
     // 8. Stubs: what external functions return and write, and the functions that harnesses pass.
@@ -347,6 +368,21 @@ pub fn lower(
         program: assemble::assemble(cx, procedures),
     };
     (lowered, debug.into_sources(), diagnostics)
+}
+
+/// Leaves out of harnesses of another part the statements all of whose terms occur in harnesses before: nobody runs them, and they are
+/// most of what harnesses take, as each gives the program's variables their values. What is left keeps the terms of the program as
+/// they are, near whose literals random inputs are drawn.
+fn keep_new_terms(procedures: &mut [Procedure], seen: &mut FxHashSet<TermId>, in_part: bool) {
+    let blocks = procedures.iter_mut().flat_map(|p| &mut p.bodies).flat_map(|body| &mut body.blocks);
+    for block in blocks {
+        block.statements.retain(|statement| {
+            let before = seen.len();
+            seen.extend(statement.kind.terms());
+            in_part || seen.len() > before
+        });
+        block.statements.shrink_to_fit();
+    }
 }
 
 /// The results of alias analysis.

@@ -148,7 +148,7 @@ pub fn emit<'a>(
     }
     let _ =
         write!(tests, "\n{}{entries}    {{0, 0, 0, 0, 0}},\n}};\n{}", framework.table(), framework.main());
-    let named = functions.iter().flat_map(|f| f.cases.iter().map(|case| (case, &f.harness.names)));
+    let named = functions.iter().flat_map(|f| f.cases.iter().map(|case| (case, &*f.harness.names)));
     let stubs = stubs(lowered, &named.collect::<Vec<_>>(), missing);
     let names = |f: &FunctionTests<'a>| (f.function, f.cases.iter().map(|case| &*case.name).collect());
     let runner = framework.runner(&file, &functions.iter().map(names).collect::<Vec<_>>());

@@ -334,6 +334,37 @@ fn shards_take_from_a_store_what_a_run_in_other_shards_left_there() {
     merge(&folder, &reports, &["--verbose"], 0, &[said]);
 }
 
+/// A compiler that writes down how often it is asked for LLVM's text of a file.
+fn counting_clang(folder: &Path) -> String {
+    let script = "#!/bin/sh\ncase \" $* \" in *\" -femit-all-decls \"*) echo \"$*\" >> texts.log ;; esac\nexec clang \"$@\"\n";
+    let program = folder.join("clang.sh");
+    write(folder, "clang.sh", script);
+    let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(&program, executable).expect("it is made executable");
+    program.display().to_string()
+}
+
+#[test]
+fn shards_take_the_texts_of_files_from_a_store_instead_of_compiling_them_again() {
+    let folder = project("stored_texts");
+    let clang = counting_clang(&folder);
+    let without = shards(&folder, 2, &["--no-store", "--clang", &clang]);
+    let without: Vec<String> = without.iter().map(|report| timeless(&read(&folder, report))).collect();
+    let asked = |before: usize| read(&folder, "texts.log").lines().count() - before;
+    assert_eq!(asked(0), 2 * 4, "each shard compiles two files, with checks and without");
+    let store = ["--store", "kept", "--clang", &clang];
+    let with: Vec<String> =
+        shards(&folder, 2, &store).iter().map(|report| timeless(&read(&folder, report))).collect();
+    assert_eq!(asked(8), 4, "the second shard has all from the store");
+    for (with, without) in with.iter().zip(&without) {
+        assert_eq!(with, without, "a text from the store is as good as a new one");
+    }
+    // The preprocessor's output is the same, and the column of what follows is another one.
+    write(&folder, "src/parse.c", &PARSE.replace("return c -", "return  c -"));
+    shards(&folder, 2, &store);
+    assert_eq!(asked(12), 2, "the file that changed is compiled once");
+}
+
 #[test]
 fn only_what_can_be_cut_is_cut() {
     let folder = project("refused");

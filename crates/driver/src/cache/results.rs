@@ -38,7 +38,7 @@ use footpath_summaries::{Recheck, Texts, digest, digests_below, own_build};
 use super::function_fingerprints::{FAILED_ASSERTION, FunctionText};
 use super::project_folder::ProjectFolder;
 use super::relocation::{Moved, Places};
-use super::tagged_lines::{Lines, escaped, list, unescaped};
+use super::tagged_lines::{Lines, escaped, items, list, unescaped};
 use crate::compile::{Compiled, MadeOf};
 use crate::result::{
     FailureClass, FunctionResult, Need, Objective, Precondition, Returned, ReturnedValue, Status, Test,
@@ -582,11 +582,6 @@ fn read_test(covers: &str, lines: &mut Lines<'_>, places: &Places) -> Option<Tes
         returned.push(Returned { function: unescaped(words.next()?)?, value });
     }
     Some(Test { outcome, covers, divergence, inputs: String::new(), returned, sampled: Vec::new() })
-}
-
-/// The items of a [`list`].
-fn items(text: &str) -> impl Iterator<Item = &str> {
-    text.split(',').filter(|item| *item != "-")
 }
 
 /// The inverse of [`optional`].

@@ -67,6 +67,11 @@ pub(super) fn list(items: impl Iterator<Item = String>) -> String {
     if items.is_empty() { "-".to_owned() } else { items.join(",") }
 }
 
+/// The items of a [`list`].
+pub(super) fn items(text: &str) -> impl Iterator<Item = &str> {
+    text.split(',').filter(|item| *item != "-")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

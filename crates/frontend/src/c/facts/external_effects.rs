@@ -18,7 +18,9 @@
 //!
 //! **Direction of error.** Towards effects that do not matter. What `escape.rs` does not see is not seen here.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use footpath_ir::{Block, BlockId, ProcId, Program, Statement, StatementKind, TerminatorKind};
 use footpath_term::{Op, SymbolId, TermId, Terms};
@@ -175,6 +177,9 @@ impl ExternalEffects {
     }
 }
 
+/// The variables in terms that were asked for, each with the variable to which it is assigned, if it is.
+type KnownTerms = FxHashMap<(Option<SymbolId>, TermId), Rc<Memory>>;
+
 /// The analysis of a program.
 struct Analysis<'a> {
     program: &'a Program,
@@ -184,6 +189,9 @@ struct Analysis<'a> {
     asking: &'a BTreeSet<ProcId>,
     /// What each procedure does and refers to, callees included.
     summaries: Vec<(Effects, References)>,
+    /// The variables in terms, and in values that are assigned to variables. Harnesses share the initial values of the program's
+    /// variables, each of which is a term as large as the variable.
+    of_terms: RefCell<KnownTerms>,
 }
 
 impl<'a> Analysis<'a> {
@@ -194,8 +202,9 @@ impl<'a> Analysis<'a> {
             numbers.entry(symbol).or_insert(next);
         }
         let summaries = vec![(Effects::default(), References::default()); program.ids().count()];
+        let of_terms = RefCell::default();
         let mut analysis =
-            Analysis { program, numbers, own: BTreeMap::new(), asking: &noted.asking, summaries };
+            Analysis { program, numbers, own: BTreeMap::new(), asking: &noted.asking, summaries, of_terms };
         let effects = |noted: &Noted| Effects {
             changed: analysis.memory(noted.changed.iter().copied()),
             ended: analysis.memory(noted.ended.iter().copied()),
@@ -281,19 +290,30 @@ impl<'a> Analysis<'a> {
         let TerminatorKind::Branch { condition, .. } = block.terminator.kind else {
             return References::default();
         };
-        let read = self.memory(self.program.terms.free_symbols(&[condition]).into_iter());
+        let read = Memory::clone(&self.in_term(None, condition));
         References { used: read.clone(), read, asks: false }
     }
 
-    fn of_statement(&self, statement: &Statement) -> References {
+    /// The variables that a term reads, which may be assigned to a variable.
+    fn in_term(&self, to: Option<SymbolId>, term: TermId) -> Rc<Memory> {
+        if let Some(known) = self.of_terms.borrow().get(&(to, term)) {
+            return Rc::clone(known);
+        }
         let terms = &self.program.terms;
-        let parts = match &statement.kind {
+        let parts = to.map_or_else(|| vec![term], |to| read_by_store(terms, to, term));
+        let found = Rc::new(self.memory(terms.free_symbols(&parts).into_iter()));
+        self.of_terms.borrow_mut().insert((to, term), Rc::clone(&found));
+        found
+    }
+
+    fn of_statement(&self, statement: &Statement) -> References {
+        let mut read = Memory::default();
+        match &statement.kind {
             StatementKind::Assign(pairs) => {
-                pairs.iter().flat_map(|&(to, value)| read_by_store(terms, to, value)).collect()
+                pairs.iter().for_each(|&(to, value)| read.add(&self.in_term(Some(to), value)));
             }
-            kind => kind.terms(),
-        };
-        let read = self.memory(terms.free_symbols(&parts).into_iter());
+            kind => kind.terms().into_iter().for_each(|term| read.add(&self.in_term(None, term))),
+        }
         let mut used = read.clone();
         used.add(&self.memory(statement.kind.sets().into_iter()));
         References { read, used, asks: false }

@@ -6,6 +6,7 @@
 //! **Direction of error.** None: what is said here is what the procedure of the harness assumes.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use footpath_ir::ProcId;
 use footpath_term::SymbolId;
@@ -51,7 +52,7 @@ pub struct Harness {
     /// memory apart from the initial values of variables: every run of the program is a run of it.
     pub any_memory: Option<ProcId>,
     /// Names of functions and variables by their object numbers.
-    pub names: BTreeMap<u32, String>,
+    pub names: Arc<BTreeMap<u32, String>>,
     /// The number of the first object that is made during the run: those before it are the harness's and the program's.
     pub first_made: u32,
 }

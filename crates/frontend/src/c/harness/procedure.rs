@@ -1,5 +1,6 @@
 //! The procedure of a harness: it assumes what inputs look like, sets up memory, and calls the function.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use footpath_ir::source::Span;
@@ -100,20 +101,7 @@ impl Builder<'_, '_, '_> {
         procedures: &mut Vec<Procedure>,
     ) -> Harness {
         let procedure = self.calling(entry, "harness", args, statements, procedures);
-        let names = self
-            .cx
-            .objects
-            .iter()
-            .filter(|(target, _)| self.can_name(**target))
-            .map(|(target, &number)| {
-                let name = match target {
-                    Target::Function(f) => self.cx.linked.function_name(*f),
-                    Target::Global(g) => self.cx.linked.global_name(*g),
-                };
-                (number, name.to_owned())
-            })
-            .chain(self.cx.callbacks.values().enumerate().map(|(i, c)| (c.number, callback_name(i))))
-            .collect();
+        let names = self.names();
         let (objects, links, tables) = (self.objects, self.links, self.tables);
         let (frozen, bounded) = (self.frozen, self.bounded);
         Harness {
@@ -134,6 +122,26 @@ impl Builder<'_, '_, '_> {
             names,
             first_made: self.next,
         }
+    }
+
+    /// The names of functions and variables that tests in this module can use, by the numbers of their objects.
+    fn names(&mut self) -> Arc<BTreeMap<u32, String>> {
+        if let Some(known) = self.cx.shared.names.get(&self.module) {
+            return Arc::clone(known);
+        }
+        let linked = self.cx.linked;
+        let can_name = self.cx.objects.iter().filter(|(target, _)| self.can_name(**target));
+        let named = can_name.map(|(target, &number)| {
+            let name = match target {
+                Target::Function(f) => linked.function_name(*f),
+                Target::Global(g) => linked.global_name(*g),
+            };
+            (number, name.to_owned())
+        });
+        let callbacks = self.cx.callbacks.values().enumerate().map(|(i, c)| (c.number, callback_name(i)));
+        let names: Arc<BTreeMap<u32, String>> = Arc::new(named.chain(callbacks).collect());
+        self.cx.shared.names.insert(self.module, Arc::clone(&names));
+        names
     }
 
     /// A procedure that calls the function after some statements.

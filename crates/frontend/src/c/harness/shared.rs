@@ -1,7 +1,9 @@
 //! A cache of what the harnesses of all functions share: programs have thousands of functions, and most of them reach
 //! most of the program through function pointers.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
@@ -36,6 +38,8 @@ pub(in crate::c) struct Shared {
     /// The numbers of the functions that a pointer to a type of function can point to, as tests in a module can name
     /// them.
     pub(super) functions: FxHashMap<(CTypeId, u32), Rc<[u32]>>,
+    /// The names that tests in a module can use, by the numbers of objects.
+    pub(super) names: FxHashMap<u32, Arc<BTreeMap<u32, String>>>,
     /// The nodes that describe structure types of a name, the first of each module.
     records: Option<FxHashMap<String, Vec<(u32, NodeId)>>>,
 }

@@ -477,6 +477,9 @@ impl<'a, 'm> Context<'a, 'm> {
     // ---- Small terms
 
     pub(crate) fn bv(&mut self, bits: u32, value: i64) -> TermId {
+        if value >= 0 && (bits > 62 || value >> bits == 0) {
+            return self.terms.bit_vec(bits, value);
+        }
         let value = num_bigint::BigInt::from(value);
         let modulus = num_bigint::BigInt::from(1) << bits;
         let value = ((value % &modulus) + &modulus) % &modulus;

@@ -46,6 +46,11 @@ impl DebugInfo {
         DebugInfo { sources, files: FxHashMap::default(), spans: FxHashMap::default(), access }
     }
 
+    /// The files that were read so far.
+    pub fn sources(&self) -> &SourceMap {
+        &self.sources
+    }
+
     /// All files that were read.
     pub fn into_sources(self) -> SourceMap {
         self.sources
