@@ -327,7 +327,7 @@ pub fn lower_part(
     // 7. Harnesses: how functions are called. Behind the bodies, which say what pointers are used as.
     let hidden = opaque_types::Hidden::of(&linked);
     let in_part = part(&functions, debug.sources());
-    let has_harnesses = in_part.contains(&true);
+    let (has_harnesses, is_whole) = (in_part.contains(&true), !in_part.contains(&false));
     let mut seen = FxHashSet::default();
     for (entry, in_part) in functions.iter_mut().zip(in_part) {
         let is_model = entry.function.module as usize >= options.user_modules;
@@ -338,7 +338,9 @@ pub fn lower_part(
             if !in_part {
                 entry.harness = Err("it is in another part of the run".to_owned());
             }
-            keep_new_terms(&mut procedures[before..], &mut seen, in_part);
+            if !is_whole {
+                keep_new_terms(&mut procedures[before..], &mut seen, in_part);
+            }
         }
     }
     // 8. Stubs: what external functions return and write, and the functions that harnesses pass.
