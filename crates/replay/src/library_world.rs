@@ -8,10 +8,12 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use footpath_frontend::c::source::library_models::{INPUTS, SOURCES, WORLD, definitions};
+use footpath_frontend::c::source::library_models::{CLOSE, INPUTS, NEED_OPEN, SOURCES, WORLD, definitions};
 
-/// The functions that `footpath_test.c` defines although sources call them.
-pub(crate) const DEFINED: [&str; 8] = [
+/// The functions that `footpath_test.c` and `footpath_world.c` define although sources or models call them.
+pub(crate) const DEFINED: [&str; 10] = [
+    CLOSE,
+    NEED_OPEN,
     "__VERIFIER_assume",
     "__VERIFIER_error",
     "footpath_assert",

@@ -72,7 +72,12 @@ pub fn compare(reports: &[Report]) -> Agreement {
             for other in reports {
                 let about: Vec<&Said> =
                     other.said.iter().filter(|said| is_about(said, shown, &first_columns)).collect();
+                // That a command says the same as itself is nothing to count.
+                let (compared, weaker) = (agreement.compared, agreement.weaker);
                 judge(shown, &shows.command, &about, &other.command, &mut agreement);
+                if std::ptr::eq(shows, other) {
+                    (agreement.compared, agreement.weaker) = (compared, weaker);
+                }
             }
         }
     }
