@@ -146,13 +146,7 @@ impl Wording<'_, '_> {
                 _ => at += 1,
             }
         }
-        let given: Vec<TermId> = left
-            .iter()
-            .map(|&i| {
-                let holds = terms.app(Op::And, condition.cubes[i].iter().copied());
-                terms.app(Op::Not, [holds])
-            })
-            .collect();
+        let given: Vec<TermId> = left.iter().map(|&i| opposite(terms, &condition.cubes[i])).collect();
         let text = |(general, members): (Cube, Vec<(u64, usize)>)| {
             self.family(terms, &general, &members, &given, (index, &name))
         };
@@ -228,16 +222,26 @@ impl Wording<'_, '_> {
         range.splice(0..0, (first > 0).then(|| format!("{name} >= {first}")));
         given.extend([from, to]);
         let text = self.short(terms, &body, &given, name)?;
-        let holds = terms.app(Op::And, body.iter().copied());
-        let not = terms.app(Op::Not, [holds]);
-        let opposite = Dnf::of(terms, not);
-        let opposite = match opposite.cubes.as_slice() {
-            [only] => self.short(terms, only, &given, name)?,
-            _ => format!("!({text})"),
-        };
+        let opposite = self.opposite_text(terms, &body, &text, &given, name)?;
         let members = members.iter().map(|(_, member)| *member).collect();
         let quantifier = Quantifier::Some;
         Some(Family { members, quantifier, range, body: text, opposite, index: name.to_owned(), last })
+    }
+
+    /// The text of the opposite of a conjunction about an index, whose own text is given.
+    pub(crate) fn opposite_text(
+        &self,
+        terms: &mut Terms,
+        cube: &Cube,
+        text: &str,
+        given: &[TermId],
+        name: &str,
+    ) -> Option<String> {
+        let not = opposite(terms, cube);
+        match Dnf::of(terms, not).cubes.as_slice() {
+            [only] => self.short(terms, only, given, name),
+            _ => Some(format!("!({text})")),
+        }
     }
 
     /// The text of a conjunction about an index, without conversions as far as it means the same without.
@@ -300,6 +304,12 @@ fn is_limit(text: &str, name: &str) -> bool {
 pub(crate) fn is_from_above(limit: &str, name: &str) -> bool {
     let sides = limit.split_once(" < ").or_else(|| limit.split_once(" <= "));
     sides.is_some_and(|(index, limit)| is_index(index, name) && is_limit(limit, name))
+}
+
+/// That a conjunction does not hold.
+pub(crate) fn opposite(terms: &mut Terms, cube: &Cube) -> TermId {
+    let holds = terms.app(Op::And, cube.iter().copied());
+    terms.app(Op::Not, [holds])
 }
 
 pub(crate) fn at_index(terms: &mut Terms, general: &Cube, index: SymbolId, k: u64) -> Cube {

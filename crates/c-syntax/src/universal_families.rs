@@ -19,7 +19,7 @@ use footpath_term::{Op, SymbolId, TermId, Terms};
 use num_bigint::BigInt;
 
 use crate::families::{
-    BITS, FEWEST, Family, Generaliser, LAST, Quantifier, at_index, from_above, is_from_above,
+    BITS, FEWEST, Family, Generaliser, LAST, Quantifier, at_index, from_above, is_from_above, opposite,
 };
 use crate::wording::Wording;
 
@@ -58,10 +58,7 @@ impl Wording<'_, '_> {
     ) -> Vec<Family> {
         let mut families = Vec::new();
         while let Some(chain) = self.chain(terms, condition, left, index) {
-            let others: Vec<TermId> = (0..condition.cubes.len())
-                .filter(|i| !chain.members.contains(i))
-                .map(|i| opposite(terms, &condition.cubes[i]))
-                .collect();
+            let others = others(terms, condition, &chain.members);
             let Some(family) = self.worded(terms, &chain, &others, (index, name)) else { break };
             left.retain(|i| !chain.members.contains(i));
             families.push(family);
@@ -103,11 +100,9 @@ impl Wording<'_, '_> {
             all.push(terms.app(Op::Or, ends.into_iter().chain([element])));
         }
         let every = terms.app(Op::And, all);
-        let (members, others): (Vec<usize>, Vec<usize>) =
-            (0..condition.cubes.len()).partition(|i| chain.members.contains(i));
-        let members = Dnf { cubes: members.iter().map(|&i| condition.cubes[i].clone()).collect() };
+        let others = others(terms, condition, &chain.members);
+        let members = Dnf { cubes: chain.members.iter().map(|&i| condition.cubes[i].clone()).collect() };
         let members = members.term(terms);
-        let others: Vec<TermId> = others.into_iter().map(|i| opposite(terms, &condition.cubes[i])).collect();
         let mut simplifier = self.simplifier.borrow_mut();
         simplifier.begin();
         [(members, every), (every, members)].into_iter().all(|(from, to)| {
@@ -150,12 +145,7 @@ impl Wording<'_, '_> {
         range.splice(0..0, (!has_end).then(|| format!("{name} <= {}", chain.beyond - 1)));
         given.push(to);
         let body = self.short(terms, &chain.element, &given, name)?;
-        let not = opposite(terms, &chain.element);
-        let not = Dnf::of(terms, not);
-        let opposite = match not.cubes.as_slice() {
-            [only] => self.short(terms, only, &given, name)?,
-            _ => format!("!({body})"),
-        };
+        let opposite = self.opposite_text(terms, &chain.element, &body, &given, name)?;
         let rest = Dnf { cubes: vec![chain.rest.clone()] };
         let said = |terms: &mut Terms, negated| self.say_given(terms, &rest, negated, &[]);
         let rest = match chain.rest.is_empty() {
@@ -187,10 +177,10 @@ fn strict(text: &str) -> Option<String> {
     Some(format!("{index} < {limit}"))
 }
 
-/// That a conjunction does not hold.
-fn opposite(terms: &mut Terms, cube: &Cube) -> TermId {
-    let holds = terms.app(Op::And, cube.iter().copied());
-    terms.app(Op::Not, [holds])
+/// That none of the disjuncts beside the members of a family holds.
+fn others(terms: &mut Terms, condition: &Dnf, members: &[usize]) -> Vec<TermId> {
+    let left = (0..condition.cubes.len()).filter(|i| !members.contains(i));
+    left.map(|i| opposite(terms, &condition.cubes[i])).collect()
 }
 
 /// What a disjunct says of each of its first elements: what two of its literals are instances of, for as many indices as

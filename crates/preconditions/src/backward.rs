@@ -276,6 +276,7 @@ impl Hoist<'_> {
         }
         let failing: Vec<_> = found.tests.iter().filter(|t| t.class == TestClass::Failing).collect();
         let mut raw = Dnf::never();
+        let known = self.known_conjuncts(point);
         let mut renamed = FxHashMap::default();
         for test in &failing {
             let Some(conditions) = &test.conditions else {
@@ -286,7 +287,8 @@ impl Hoist<'_> {
             let conditions: Option<Vec<TermId>> = adopted.into_iter().collect();
             match conditions {
                 Some(conditions) => {
-                    let simple = self.without_known(point, &conditions);
+                    let mut simple = conjuncts(&mut self.tools.terms, &conditions);
+                    simple.retain(|condition| !known.contains(condition));
                     raw.add(&mut self.tools.terms, &simple);
                 }
                 None => self.miss("a path condition has a symbol that means nothing outside its segment"),
@@ -311,21 +313,11 @@ impl Hoist<'_> {
         Ok(result)
     }
 
-    /// Conditions as conjuncts, without those that the invariants at a cut point say literally: a disjunction among those would
-    /// multiply the disjuncts only for the solver to find out that each of them follows from the invariants.
-    fn without_known(&mut self, point: BlockId, conditions: &[TermId]) -> Vec<TermId> {
-        let terms = &mut self.tools.terms;
+    /// The invariants at a cut point as conjuncts. Path conditions need not repeat those that they say literally: a disjunction among
+    /// them would multiply the disjuncts only for the solver to find out that each of them follows from the invariants.
+    fn known_conjuncts(&mut self, point: BlockId) -> FxHashSet<TermId> {
         let known = self.known.get(&point).map_or(&[][..], Vec::as_slice);
-        let conjuncts = |terms: &mut Terms, of: &[TermId]| -> Vec<TermId> {
-            let simple: Vec<TermId> = of.iter().map(|&t| terms.simplify(t)).collect();
-            let all = terms.app(Op::And, simple);
-            let term = terms.term(all);
-            if term.op == Op::And { term.args.to_vec() } else { vec![all] }
-        };
-        let known: FxHashSet<TermId> = conjuncts(terms, known).into_iter().collect();
-        let mut needed = conjuncts(terms, conditions);
-        needed.retain(|condition| !known.contains(condition));
-        needed
+        conjuncts(&mut self.tools.terms, known).into_iter().collect()
     }
 
     /// The conditions of the runs of an exploration that end without failing; `None` if some are not known.
@@ -508,6 +500,14 @@ impl Hoist<'_> {
         components.sort_by_key(|(c, _)| std::cmp::Reverse(c.0));
         components.into_iter().map(|(_, l)| l).collect()
     }
+}
+
+/// Simplified conditions, with the parts of conjunctions one by one.
+fn conjuncts(terms: &mut Terms, conditions: &[TermId]) -> Vec<TermId> {
+    let simple: Vec<TermId> = conditions.iter().map(|&t| terms.simplify(t)).collect();
+    let all = terms.app(Op::And, simple);
+    let term = terms.term(all);
+    if term.op == Op::And { term.args.to_vec() } else { vec![all] }
 }
 
 /// The reason why an exploration is not exhaustive.
