@@ -306,24 +306,25 @@ const char *__asan_default_options(void)
     return "detect_leaks=0";
 }
 
-/* Whether the tested code has ended, so that the library's functions are its own again. */
-int footpath_is_over;
-/* Whether it may have begun. */
+/* Whether the tested code has not begun yet or has ended, so that the library's functions are its own: what counts
+   coverage looks at the environment and at files then. */
+int footpath_is_outside = 1;
+/* Whether the tested code may have begun. */
 int footpath_has_begun;
 
 int __cxa_atexit(void (*)(void *), void *, void *);
 
-static void footpath_be_over(void *unused)
+static void footpath_step_outside(void *unused)
 {
     (void)unused;
-    footpath_is_over = 1;
+    footpath_is_outside = 1;
     footpath_allocation_count = 0;
 }
 
 /* What counts coverage writes it now. */
 void footpath_end_test(void)
 {
-    footpath_be_over(NULL);
+    footpath_step_outside(NULL);
     exit(footpath_failed);
 }
 
@@ -341,8 +342,9 @@ static void __attribute__((noinline)) footpath_clear_stack(void)
 static void footpath_begin(void)
 {
     if (!footpath_has_begun)
-        __cxa_atexit(footpath_be_over, NULL, NULL);
+        __cxa_atexit(footpath_step_outside, NULL, NULL);
     footpath_has_begun = 1;
+    footpath_is_outside = 0;
 }
 
 /* A framework's handlers of signals would go on with the next test, in the process of this one. All are the system's again. */

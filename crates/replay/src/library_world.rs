@@ -121,8 +121,8 @@ pub(crate) fn text() -> String {
     out
 }
 
-/// The functions with which compilers' runtimes write what counts coverage, when a test is over: the library's own are
-/// called then. For each its result, its name, and its parameters with their types and without.
+/// The functions with which compilers' runtimes find out where what counts coverage goes, before a test begins, and write
+/// it, when a test is over: the library's own are called then. For each its result, its name, and its parameters with their types and without.
 const GIVEN_BACK: [(&str, &str, &str, &str); 18] = [
     ("int", "access", "const char *a, int b", "a, b"),
     ("int", "close", "int a", "a"),
@@ -156,7 +156,7 @@ const AT_EXIT: (&str, &str) = (
 /// Definitions of these functions. They know the models by other names, since types are others here.
 fn given_back() -> String {
     let mut out = String::from(
-        "\n/* What counts coverage is written with the library's functions, when a test is over. */\n__attribute__((weak)) int footpath_is_over;\n",
+        "\n/* What counts coverage begins and is written with the library's functions, outside the tested code. */\n__attribute__((weak)) int footpath_is_outside;\n",
     );
     for (result, name, parameters, arguments) in GIVEN_BACK {
         let back = if result == "void" { "" } else { "return " };
@@ -164,7 +164,7 @@ fn given_back() -> String {
             out,
             "{result} footpath_model_{name}({parameters}) __asm__(\"footpath_world_{name}\");\n\
              __attribute__((weak)) {result} footpath_real_{name}({parameters}) __asm__(\"__real_{name}\");\n\
-             {result} __wrap_{name}({parameters})\n{{\n    if (footpath_is_over)\n        {back}footpath_real_{name}({arguments});\n    else\n        {back}footpath_model_{name}({arguments});\n}}"
+             {result} __wrap_{name}({parameters})\n{{\n    if (footpath_is_outside)\n        {back}footpath_real_{name}({arguments});\n    else\n        {back}footpath_model_{name}({arguments});\n}}"
         );
     }
     out.push_str(AT_EXIT.1);

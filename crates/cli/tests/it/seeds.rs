@@ -220,12 +220,15 @@ fn harnesses_of_libfuzzer_execute_what_tests_do_and_their_corpora_are_seeds() {
             Command::new("make").args(["-s", "-C"]).arg(&out).args(args).output().expect("make starts");
         assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
     };
-    build(&["fuzz", counters]);
+    build(&["fuzz", "test_shapes", counters]);
+    // The suite asks the environment where its counters go, although what its tests ask it are inputs.
+    let by_suite = executed(&out, &out.join("test_shapes"), &[]);
     for function in ["parse", "grade", "set_limit", "check", "drop"] {
         let lines = covered(&first, function);
         // The test that comes there fails, so it is not in the corpus.
         let abort = SHAPES.lines().position(|line| line.contains("abort()")).map(|at| at as u64 + 1);
         let tests: BTreeSet<u64> = lines.iter().copied().filter(|line| Some(*line) != abort).collect();
+        assert!(tests.is_subset(&by_suite), "{function}: {tests:?}, {by_suite:?}");
         let corpus = format!("fuzz_{function}_corpus");
         let program = out.join(format!("fuzz_{function}"));
         let fuzzed = executed(&out, &program, &["-runs=0", &corpus]);
