@@ -33,6 +33,7 @@ use crate::pipeline::{self, Found, Job};
 use crate::program::{Part, parts_of, prove_parts, uncalled_parts};
 use crate::result::{FunctionResult, Spent};
 use crate::strategy::bounded_proof::key;
+use crate::strategy::greybox_fuzzing;
 use crate::strategy::invariants;
 use crate::strategy::latent_failures;
 use crate::strategy::out_of_bounds;
@@ -139,9 +140,16 @@ impl<'a> LibraryJob<'a> {
             let harness =
                 function.harness.as_ref().map_err(|why| format!("no tests are made, because {why}"));
             let found = harness.and_then(|harness| {
-                let proposals = seeds::proposals(context, function, harness, &mut notes);
-                let begun =
-                    search::Begun { found: None, proposals, has_deep_runs: false, spent: Duration::ZERO };
+                let began = Instant::now();
+                let mut proposals = seeds::proposals(context, function, harness, &mut notes);
+                if greybox_fuzzing::is_wanted(context, function) {
+                    let time = context.options.timeout.mul_f64(greybox_fuzzing::SHARE);
+                    // One that cannot be fuzzed is searched as if there was no fuzzing.
+                    let found = greybox_fuzzing::proposals(context, function, harness, time);
+                    proposals.extend(found.unwrap_or_default());
+                }
+                let spent = began.elapsed();
+                let begun = search::Begun { found: None, proposals, has_deep_runs: false, spent };
                 search::search(context, function, harness, ruled_out.clone(), begun)
                     .map_err(|error| format!("the search for tests failed: {error}"))
             });

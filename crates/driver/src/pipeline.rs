@@ -31,6 +31,7 @@ use crate::function::FunctionJob;
 use crate::library::LibraryJob;
 use crate::program::ProgramJob;
 use crate::result::Spent;
+use crate::strategy::greybox_fuzzing;
 
 /// What a strategy found out.
 pub(crate) type Found = Vec<(GoalId, Evidence)>;
@@ -103,7 +104,12 @@ pub(crate) fn c_function_search<'a>() -> [Strategy<FunctionJob<'a>>; 8] {
         // Takes a question or two for what a search comes to after thousands of loop iterations.
         Strategy { name: "deep runs", share: 0.1, proves: false, run: FunctionJob::deep_runs },
         // Goes deep where solvers are slow; what it finds is where the search goes on.
-        Strategy { name: "greybox fuzzing", share: 0.3, proves: false, run: FunctionJob::greybox_fuzzing },
+        Strategy {
+            name: "greybox fuzzing",
+            share: greybox_fuzzing::SHARE,
+            proves: false,
+            run: FunctionJob::greybox_fuzzing,
+        },
         // Finds most of what can be found. It sets time aside for what follows itself.
         Strategy { name: "search", share: 1.0, proves: false, run: FunctionJob::search },
         // Finds what else is many iterations away, and proves the rest of what the search came close to.

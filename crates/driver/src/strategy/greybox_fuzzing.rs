@@ -24,6 +24,8 @@ use crate::strategy::search::build_time;
 /// The largest amount of time for the runs; the budget of runs is usually used up long before.
 const RUNS: Duration = Duration::from_secs(4);
 
+/// Part of the time of a function, or of a way into a library, that fuzzing may take.
+pub(crate) const SHARE: f64 = 0.3;
 /// Part of a function's time that building the fuzzer may take. None is built for a source that compiles for longer.
 const BUILD_SHARE: f64 = 0.3;
 
