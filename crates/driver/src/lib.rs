@@ -19,6 +19,7 @@ mod batches;
 pub mod boogie;
 mod cache;
 mod callee_files;
+mod callers;
 pub mod claims;
 mod compile;
 mod context;
@@ -484,6 +485,10 @@ fn each_function(
         tell_end(context, result);
     }
     let full = context.options.timeout;
+    let keep = |context: &Context, index: usize, analysed: &Analysed| {
+        let is_whole = !context.stop.load(Ordering::Relaxed) && context.options.timeout == full;
+        results.iter().filter(|_| is_whole).for_each(|results| results.keep(index, analysed));
+    };
     let begin = |context: &Context, index: usize| {
         let name = &context.compiled.lowered.functions[index].name;
         (context.events)(Event::Started(name.clone()));
@@ -493,11 +498,7 @@ fn each_function(
         let index = searched.index;
         let name = &context.compiled.lowered.functions[index].name;
         let analysed = function::finish(&recheck::context_of(context, name), searched);
-        if let Some(results) =
-            results.filter(|_| !context.stop.load(Ordering::Relaxed) && context.options.timeout == full)
-        {
-            results.keep(index, &analysed);
-        }
+        keep(context, index, &analysed);
         tell_end(context, &analysed.0);
         analysed
     };
@@ -510,6 +511,10 @@ fn each_function(
     }
     done.extend(known);
     done.sort_unstable_by_key(|(index, _)| *index);
+    for position in callers::search(context, &mut done, deadline) {
+        let (index, analysed) = &done[position];
+        keep(context, *index, analysed);
+    }
     let (mut functions, mut cases) = (Vec::new(), Cases::default());
     let (mut everywhere, mut clean) = (CoverageHits::default(), CoverageHits::default());
     let mut causes: FxHashMap<Origin, (usize, String)> = FxHashMap::default();

@@ -316,24 +316,26 @@ fn choose(
         reached.flatten().copied().collect()
     };
     let mut promised: Vec<Vec<usize>> = tests.iter().map(promises).collect();
-    // From an entry everything counts that the search covered, wherever it stands.
+    // From an entry, and where no place is named, everything counts that the search covered, wherever it stands.
     let starts = &context.compiled.starts;
+    let is_anywhere = matches!(starts, Starts::Library(_)) || places.is_empty();
     let covers = || tests.iter().map(|t| t.covers.clone()).collect::<Vec<_>>();
     let mut numbers: Vec<usize> = match starts {
         _ if context.options.exploration.is_some() => (0..promised.len()).collect(),
-        Starts::Program(_) | Starts::Library(_) => cover::set_cover(&covers()),
-        Starts::Functions => cover::set_cover(&promised),
+        Starts::Program(_) => cover::set_cover(&covers()),
+        _ if is_anywhere => cover::set_cover(&covers()),
+        _ => cover::set_cover(&promised),
     };
     numbers.sort_by_key(|&i| tests[i].outcome == Outcome::OutOfSteps);
     let needed = numbers.len();
     let is_for_users = !starts.is_program() && context.options.exploration.is_none();
     if is_for_users {
-        numbers.extend(match starts {
-            Starts::Library(_) => {
+        numbers.extend(match is_anywhere {
+            true => {
                 let is_check = |goal: &usize| exploration.goals[*goal].is_check;
                 without_failure(tests, &covers(), &numbers, &is_check)
             }
-            _ => without_failure(tests, &promised, &numbers, is_check),
+            false => without_failure(tests, &promised, &numbers, is_check),
         });
     }
     let promised: Vec<Vec<usize>> = numbers.iter().map(|&i| std::mem::take(&mut promised[i])).collect();

@@ -168,6 +168,28 @@ pub(crate) fn search(
     ruled_out: Vec<Origin>,
     begun: Begun,
 ) -> Result<Found, ExploreError> {
+    let scope = goal_scope(context, function);
+    search_scope(context, (function, harness), scope, ruled_out, begun)
+}
+
+/// Explores a function for places in any functions that it calls.
+pub(crate) fn search_places(
+    context: &Context,
+    function: &LoweredFunction,
+    harness: &Harness,
+    places: Vec<Origin>,
+    begun: Begun,
+) -> Result<Found, ExploreError> {
+    search_scope(context, (function, harness), GoalScope::Places(places), Vec::new(), begun)
+}
+
+fn search_scope(
+    context: &Context,
+    (function, harness): (&LoweredFunction, &Harness),
+    mut scope: GoalScope,
+    ruled_out: Vec<Origin>,
+    begun: Begun,
+) -> Result<Found, ExploreError> {
     let is_kept = context.guidance.is_none();
     let mut seeds = Vec::new();
     let earlier = match begun.found {
@@ -184,7 +206,6 @@ pub(crate) fn search(
             None => None,
         },
     };
-    let mut scope = goal_scope(context, function);
     let all = context.options.timeout;
     let builds = build_time(context, function);
     let whole = all.saturating_sub(builds);
@@ -199,7 +220,7 @@ pub(crate) fn search(
     }
     if !begun.proposals.is_empty() {
         plan.is_fuzzed = true;
-        scope = propose(context, function, harness, begun.proposals, &mut plan)?;
+        scope = propose(context, (function, harness), scope, begun.proposals, &mut plan)?;
     }
     let is_done = |e: &Exploration| e.exhausted || e.goals.iter().all(is_settled);
     let mut found = match plan.earlier.take_if(|earlier| is_done(earlier)) {
@@ -225,12 +246,11 @@ pub(crate) fn search(
 /// what is open.
 fn propose(
     context: &Context,
-    function: &LoweredFunction,
-    harness: &Harness,
+    (function, harness): (&LoweredFunction, &Harness),
+    scope: GoalScope,
     proposals: Vec<Script>,
     plan: &mut Plan,
 ) -> Result<GoalScope, ExploreError> {
-    let scope = goal_scope(context, function);
     let runs = Some(proposals.len() as u64 + 1);
     let total = plan.total.mul_f64(PROPOSALS_SHARE);
     let once = Plan {

@@ -1,0 +1,205 @@
+//! Search from callers: code that a function's own tests leave open is searched for from functions that call it.
+//!
+//! **Idea.** A function that is called by itself may want inputs that are hard to make: a callback that fills a buffer, a structure
+//! with a dozen rules. Its callers make them. So when all functions are done, each that has blocks or branches left is searched
+//! for once more from the nearest functions that call it, directly or not, with what these have left of their time. Tests that
+//! were found belong to the caller, and what they pass counts in all functions, as it does for all tests.
+//!
+//! Example: `parse(read, stream)` calls `read(line, size, stream)` for each line, which no harness writes well; `parse_string(text)`
+//! calls `parse` with a function that copies the next line of a text. Bytes of that text reach what `parse` does with a line.
+//!
+//! For each function there is one caller in a wave, the nearest first, so that what one reaches is not searched for from another.
+//!
+//! **Direction of error.** None: what is covered was passed by a compiled test. Nothing is claimed about what no caller reached, as
+//! others may call the function.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use footpath_ir::{Body, Origin, ProcId};
+use footpath_verdict::Verdict;
+use footpath_virtual_time::Deadline;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::Analysed;
+use crate::context::Context;
+use crate::result::{Class, FunctionResult, ObjectiveKind, Spent, Status};
+use crate::strategy::greybox_fuzzing::{self, is_plain};
+use crate::strategy::replay::{ReplayOutcome, select, test};
+use crate::strategy::search;
+use crate::workers::in_parallel;
+
+/// So many callers of a function are tried.
+const WAVES: usize = 2;
+/// The least time for which a search is begun: its tests must be built, too.
+const LEAST: Duration = Duration::from_millis(300);
+
+/// Searches for what functions left open from their callers among them, until a deadline. What is found is added to the callers'
+/// tests; returns the positions of those that have more.
+pub(crate) fn search(
+    context: &Context,
+    done: &mut [(usize, Analysed)],
+    deadline: Option<Deadline>,
+) -> BTreeSet<usize> {
+    let mut extended = BTreeSet::new();
+    let callers = callers(context);
+    let positions: FxHashMap<usize, usize> =
+        done.iter().enumerate().map(|(position, (index, _))| (*index, position)).collect();
+    let mut tried: BTreeSet<(usize, usize)> = BTreeSet::new();
+    for _ in 0..WAVES {
+        let mut work: BTreeMap<usize, Vec<Origin>> = BTreeMap::new();
+        for (index, places) in open_places(context, done) {
+            let is_next = |caller: &usize| {
+                !tried.contains(&(*caller, index))
+                    && positions.get(caller).is_some_and(|at| time_left(context, &done[*at]).is_some())
+            };
+            let nearest = by_distance(context, &callers, index).into_iter().find(is_next);
+            if let Some(caller) = nearest {
+                tried.insert((caller, index));
+                work.entry(caller).or_default().extend(places);
+            }
+        }
+        let indices: Vec<usize> = work.keys().copied().collect();
+        let found = in_parallel(&indices, context.options.jobs, context.stop, &|caller| {
+            let left = time_left(context, &done[positions[&caller]])?;
+            let left = deadline.map_or(left, |deadline| deadline.left().min(left));
+            (left >= LEAST).then(|| from_caller(context, caller, &work[&caller], left))
+        });
+        for (caller, found) in found {
+            let (position, Some((result, tested))) = (positions[&caller], found) else { continue };
+            if !tested.cases.is_empty() {
+                extended.insert(position);
+            }
+            add(&mut done[position].1, result, tested);
+        }
+        if context.stop.load(Ordering::Relaxed) || indices.is_empty() {
+            break;
+        }
+    }
+    extended
+}
+
+/// The time in which a function's callees may be searched from it.
+fn time_left(context: &Context, (index, (result, _)): &(usize, Analysed)) -> Option<Duration> {
+    let function = &context.compiled.lowered.functions[*index];
+    let left = context.options.timeout.saturating_sub(result.statistics.total_time);
+    let is_able = result.status == Status::Analysed
+        && !result.statistics.recalled
+        && function.harness.is_ok()
+        && is_plain(context, function);
+    (is_able && left >= LEAST).then_some(left)
+}
+
+/// The blocks and branches that no test passed and nothing excludes, of each function that has any.
+fn open_places(context: &Context, done: &[(usize, Analysed)]) -> Vec<(usize, Vec<Origin>)> {
+    let functions = &context.compiled.lowered.functions;
+    let open_in = |(index, (result, _)): &(usize, Analysed)| {
+        let name = &functions[*index].name;
+        let passed: Vec<_> = done.iter().filter_map(|(_, (_, tested))| tested.passed.get(name)).collect();
+        let targets = context.compiled.targets(&functions[*index], &context.options.lowering.checks);
+        let is_open = |(number, target): &(usize, crate::objectives::Target)| {
+            let is_unknown =
+                result.objectives.get(*number).is_some_and(|o| matches!(o.verdict, Verdict::Unknown(_)));
+            is_unknown
+                && target.objective.class == Class::User
+                && !matches!(target.objective.kind, ObjectiveKind::Check(_))
+                && target.point.is_some_and(|point| !passed.iter().any(|points| points.contains(&point)))
+        };
+        let open = targets.into_iter().enumerate().filter(is_open);
+        (*index, open.map(|(_, target)| target.origin).collect::<Vec<Origin>>())
+    };
+    let analysed = done.iter().filter(|(_, (result, _))| result.status == Status::Analysed);
+    analysed.map(open_in).filter(|(_, places)| !places.is_empty()).collect()
+}
+
+/// The procedures that call each procedure directly.
+fn callers(context: &Context) -> FxHashMap<ProcId, Vec<ProcId>> {
+    let mut callers: FxHashMap<ProcId, Vec<ProcId>> = FxHashMap::default();
+    for (number, procedure) in context.compiled.lowered.program.procedures.iter().enumerate() {
+        for callee in procedure.bodies.iter().flat_map(Body::calls) {
+            callers.entry(callee).or_default().push(ProcId(number as u32));
+        }
+    }
+    callers
+}
+
+/// The functions that call one, directly or not, the nearest first; not itself.
+fn by_distance(context: &Context, callers: &FxHashMap<ProcId, Vec<ProcId>>, index: usize) -> Vec<usize> {
+    let functions = &context.compiled.lowered.functions;
+    let numbers: FxHashMap<ProcId, usize> =
+        functions.iter().enumerate().map(|(number, f)| (f.procedure, number)).collect();
+    let mut seen: FxHashSet<ProcId> = [functions[index].procedure].into_iter().collect();
+    let (mut level, mut found) = (vec![functions[index].procedure], Vec::new());
+    while !level.is_empty() {
+        let next: BTreeSet<ProcId> =
+            level.iter().flat_map(|callee| callers.get(callee).into_iter().flatten()).copied().collect();
+        level = next.into_iter().filter(|caller| seen.insert(*caller)).collect();
+        found.extend(level.iter().filter_map(|procedure| numbers.get(procedure)));
+    }
+    found
+}
+
+/// Searches for places in callees of a function from it, and runs the tests that were found.
+fn from_caller(
+    context: &Context,
+    caller: usize,
+    places: &[Origin],
+    time: Duration,
+) -> (FunctionResult, ReplayOutcome) {
+    let began = Instant::now();
+    let function = &context.compiled.lowered.functions[caller];
+    let mut result = FunctionResult::new(&function.name, function.span);
+    let mut tested = ReplayOutcome::default();
+    // What is kept for later runs is about the function's own code.
+    let options = crate::Options { timeout: time, ..context.options.clone() };
+    let context = &Context { options: &options, searches: None, ..*context };
+    let Ok(harness) = &function.harness else { return (result, tested) };
+    let mut proposals = Vec::new();
+    if greybox_fuzzing::is_wanted(context, function) {
+        let share = time.mul_f64(greybox_fuzzing::SHARE);
+        // One that cannot be fuzzed is searched as if there was no fuzzing.
+        proposals = greybox_fuzzing::proposals(context, function, harness, share).unwrap_or_default();
+    }
+    let begun = search::Begun { found: None, proposals, has_deep_runs: false, spent: began.elapsed() };
+    match search::search_places(context, function, harness, places.to_vec(), begun) {
+        Ok(found) if !found.exploration.tests.is_empty() => {
+            let nowhere = (&[][..], &[][..]);
+            let selection = select(context, function, harness, &found.exploration, nowhere);
+            let left = Deadline::by_wall_clock(time.saturating_sub(began.elapsed()));
+            let subject = (function, harness);
+            tested = test(context, subject, &found, (selection, None), nowhere, &mut result, Some(left)).1;
+        }
+        Ok(_) => {}
+        Err(why) => result.notes.push(format!("the search for code of called functions failed: {why}")),
+    }
+    let spent = Spent { strategy: "callees".into(), time: began.elapsed(), claims: 0 };
+    result.statistics.strategies.push(spent);
+    result.statistics.total_time = began.elapsed();
+    (result, tested)
+}
+
+/// Adds further tests of a function to those that it has.
+fn add((result, tested): &mut Analysed, more: FunctionResult, mut found: ReplayOutcome) {
+    result.tests.extend(more.tests);
+    for note in more.notes {
+        if !result.notes.contains(&note) {
+            result.notes.push(note);
+        }
+    }
+    let statistics = &mut result.statistics;
+    statistics.queries += more.statistics.queries;
+    statistics.solver_time += more.statistics.solver_time;
+    statistics.runs += more.statistics.runs;
+    statistics.total_time += more.statistics.total_time;
+    statistics.strategies.extend(more.statistics.strategies);
+    tested.tests.append(&mut found.tests);
+    tested.cases.append(&mut found.cases);
+    tested.scripts.append(&mut found.scripts);
+    tested.caused.append(&mut found.caused);
+    for (hits, more) in [(&mut tested.passed, found.passed), (&mut tested.clean, found.clean)] {
+        for (name, points) in more {
+            hits.entry(name).or_default().extend(points);
+        }
+    }
+}
