@@ -8,6 +8,8 @@
 //!
 //! **Direction of error.** None: what is not found here, such as bit-fields, members of unions and pointers, is left as it is.
 
+use std::time::Duration;
+
 use footpath_frontend::c::source::c_types::{CType, CTypeId, CTypes};
 use footpath_frontend::c::{Harness, PointerShape, SettingValue};
 use footpath_ir::ProcId;
@@ -23,8 +25,8 @@ use crate::context::Context;
 const SCALARS: usize = 32;
 /// At most so many elements of an array are.
 const ELEMENTS: u64 = 8;
-/// Runs that change a test may enter so many blocks in all.
-const BLOCKS: usize = 50_000;
+/// Runs that change a test may enter so many blocks in all for each second that its function has, and so many at most.
+const BLOCKS: (f64, f64) = (5_000.0, 50_000.0);
 
 /// The kinds of scalars, as far as they matter to which values they take.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -98,7 +100,7 @@ impl<'a> Runs<'a> {
         };
         // A run that takes much longer is another one. Large numbers count as several steps.
         runs.steps = steps.min(1000 + 4 * done.path.iter().map(statements).sum::<u64>());
-        runs.left = BLOCKS / done.path.len().max(1);
+        runs.left = blocks(context.options.timeout) / done.path.len().max(1);
         Some((runs, done))
     }
 
@@ -113,6 +115,12 @@ impl<'a> Runs<'a> {
         let (path, outcome) = (std::mem::take(&mut run.path), run.outcome.clone());
         Some(Done { path, outcome, effects: Effects::of(run, heard.listener.0) })
     }
+}
+
+/// How many blocks runs of a test may enter in all, by a function's limit.
+fn blocks(limit: Duration) -> usize {
+    let (of_a_second, most) = BLOCKS;
+    (of_a_second * limit.as_secs_f64()).min(most) as usize
 }
 
 /// The scalars at the start of runs of a script.
