@@ -34,19 +34,26 @@ pub(super) struct Atoms {
     pub(super) heavy: bool,
     /// Whether there is floating-point arithmetic, of which a solver holds only so much at a time.
     pub(super) floats: bool,
+    /// Reads of memory at indices that are no constants.
+    open_reads: usize,
+    /// Writes to memory.
+    writes: usize,
 }
 
 impl Atoms {
     /// Those of a condition.
     pub(super) fn of(terms: &Terms, condition: TermId) -> Atoms {
         let mut atoms = Atoms::default();
-        let mut seen = FxHashSet::default();
+        let (mut seen, mut written) = (FxHashSet::default(), FxHashSet::default());
         let mut stack = vec![condition];
         while let Some(t) = stack.pop() {
             if !seen.insert(t) {
                 continue;
             }
             let term = terms.term(t);
+            if term.op == Op::Store {
+                written.insert(t);
+            }
             let sort = terms.sort_of(term.sort);
             atoms.heavy |= matches!(sort, Sort::BitVec(_) | Sort::Map { .. });
             atoms.floats |= matches!(sort, Sort::Float { .. });
@@ -55,10 +62,11 @@ impl Atoms {
                     atoms.maps.push(*symbol);
                 }
                 Op::Var(_) => atoms.cells.push(t),
-                Op::Select => atoms.select(terms, t, &mut stack),
+                Op::Select => atoms.select(terms, t, &mut stack, &mut written),
                 _ => stack.extend(&term.args),
             }
         }
+        atoms.writes = written.len();
         atoms.of.sort_unstable();
         atoms.of.dedup();
         atoms.parts.sort_unstable();
@@ -66,9 +74,15 @@ impl Atoms {
         atoms
     }
 
-    fn select(&mut self, terms: &Terms, t: TermId, stack: &mut Vec<TermId>) {
+    /// Pairs of a read and a write, of which a solver has to find out whether they mean the same cell.
+    pub(super) fn aliases(&self) -> usize {
+        self.open_reads.saturating_mul(self.writes)
+    }
+
+    fn select(&mut self, terms: &Terms, t: TermId, stack: &mut Vec<TermId>, written: &mut FxHashSet<TermId>) {
         let args = &terms.term(t).args;
         let index = &args[1..];
+        self.open_reads += usize::from(index.iter().any(|i| terms.literal(*i).is_none()));
         if let Op::Var(symbol) = terms.term(args[0]).op
             && index.iter().all(|i| terms.literal(*i).is_some())
         {
@@ -82,6 +96,7 @@ impl Atoms {
         };
         stack.push(index[1]);
         for store in stores {
+            written.insert(store);
             stack.extend(&terms.term(store).args[2..]);
         }
         if let Op::Var(symbol) = terms.term(base).op {
