@@ -41,4 +41,5 @@ class RayExecutor:
 
     def submit(self, job: Job, unit: Unit) -> Future[Part]:
         """Runs a unit when a processor is free."""
-        return self._task.remote(job, unit).future()
+        future: Future[Part] = self._task.remote(job, unit).future()
+        return future

@@ -14,12 +14,13 @@ use crate::Outcome;
 const USAGE: &str = "\
 usage: cargo xtask cluster [PYTHON]
 
-Tests the Python package with Ray and Dask on clusters of four local processes, which are killed at random; checks its types (mypy), its
-form (ruff), and runs the tests that need no cluster, too. PYTHON is by default python3. What is needed is installed into
+Tests the Python package with Ray and Dask on clusters of four local processes, which are killed at random; checks its types and
+its form (scripts/check-python), and runs the tests that need no cluster, too. PYTHON is by default python3. What is needed is installed into
 target/cluster-tools. Exit code 1 if a test fails.
 ";
-/// What is installed, by name in an index of Python packages.
-const PACKAGES: [&str; 5] = ["dask>=2024.1", "distributed>=2024.1", "ray>=2.9", "mypy>=1.10", "ruff>=0.6"];
+/// What is installed, by name in an index of Python packages; what checks Python as in `scripts/setup`.
+const PACKAGES: [&str; 5] =
+    ["dask>=2024.1", "distributed>=2024.1", "ray>=2.9", "mypy==2.4.1", "ruff==0.17.6"];
 
 /// Runs the tests.
 pub fn run(root: &Path, args: &[&str]) -> Outcome {
@@ -40,27 +41,16 @@ pub fn run(root: &Path, args: &[&str]) -> Outcome {
     }
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     succeeds(Command::new(cargo).args(["build", "--quiet", "-p", "footpath-cli"]).current_dir(root))?;
-    let tool = |name: &str| {
-        let mut command = Command::new(bin.join(name));
-        command
-            .current_dir(root)
-            .env("PYTHONPATH", "python:python/tests")
-            .env("MYPYPATH", "python:python/tests");
-        command.env("PYTHONDONTWRITEBYTECODE", "1").env("FOOTPATH", root.join("target/debug/footpath"));
-        command
-    };
     let is_good = [
-        tool("ruff").args(["format", "--check", "python"]),
-        tool("ruff").args(["check", "python"]),
-        tool("mypy").args(["python/footpath", "python/tests"]),
+        // With both packages all has types.
+        Command::new(root.join("scripts/check-python")).arg(bin.join("python3")),
         // Workers import the package from where they are started.
-        tool("python3").env("PYTHONPATH", root.join("python")).args([
-            "-m",
-            "unittest",
-            "discover",
-            "-s",
-            "python/tests",
-        ]),
+        Command::new(bin.join("python3"))
+            .args(["-m", "unittest", "discover", "-s", "python/tests"])
+            .env("PYTHONPATH", root.join("python"))
+            .env("PYTHONDONTWRITEBYTECODE", "1")
+            .env("FOOTPATH", root.join("target/debug/footpath"))
+            .current_dir(root),
     ]
     .map(|command| succeeds(command).map_err(|why| println!("{why}")).is_ok());
     Ok(is_good.iter().all(|is_good| *is_good))

@@ -5,6 +5,7 @@
 //! a run against a proof that rests on nothing is an internal error.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -13,7 +14,7 @@ use footpath_cover::{CoverError, CoverOptions, ProcedureCover};
 use footpath_ir::{Origin, Place, ProcId, Program};
 use footpath_loop_summaries as loops;
 use footpath_preconditions::{Classes, Conditions};
-use footpath_summaries::{Covers, Recheck, Storage, Summaries};
+use footpath_summaries::{Covers, Digests, Recheck, Storage, Summaries};
 use footpath_transform::Bounds;
 use footpath_verdict::{Claim, Evidence, GoalId, Ledger, Method, Verdict};
 use footpath_virtual_time::Deadline;
@@ -55,7 +56,8 @@ pub fn covers(
     // Who wants to see the questions wants them asked.
     let storage = options.store.clone().filter(|_| options.cover.dump_smt.is_none());
     let beside = format!("{:?} {:?}", options.calls, options.loop_proofs);
-    let kept = storage.map(|storage| Covers::new(storage, program, &options.cover, &beside, true));
+    let digests = Arc::new(Digests::of(program));
+    let kept = storage.map(|storage| Covers::new(storage, &digests, &options.cover, &beside, true));
     let mut known: BTreeMap<ProcId, Vec<ProcedureCover>> = BTreeMap::new();
     let mut doubted: Vec<ProcedureCover> = Vec::new();
     for &procedure in procedures {

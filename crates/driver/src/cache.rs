@@ -21,12 +21,14 @@ mod results;
 mod tagged_lines;
 mod translations;
 
+use std::sync::{Arc, OnceLock};
+
 use footpath_concolic::{ConcolicTest, Exploration, Goal, Hits, Statistics, TestClass};
 use footpath_cover::CoverOptions;
 use footpath_frontend::c::{Harness, LoweredFunction};
 use footpath_ir::interp::{Limits, Outcome, Replay, Script};
 use footpath_ir::{ProcId, Program};
-use footpath_summaries::Covers;
+use footpath_summaries::{Covers, Digests};
 use footpath_term::Terms;
 
 use crate::Options;
@@ -42,8 +44,36 @@ pub(crate) use translations::Translations;
 /// Changes with the meaning of the text and with how the search goes.
 const FORMAT: &str = "footpath search 5";
 
+/// Digests of a run's programs, which the keys of all its caches share.
+pub(crate) struct ProgramDigests<'a> {
+    compiled: &'a Compiled,
+    tests: Arc<Digests<'a>>,
+    proofs: OnceLock<Arc<Digests<'a>>>,
+}
+
+impl<'a> ProgramDigests<'a> {
+    pub(crate) fn new(compiled: &'a Compiled) -> ProgramDigests<'a> {
+        let tests = Arc::new(Digests::of(&compiled.lowered.program));
+        ProgramDigests { compiled, tests, proofs: OnceLock::new() }
+    }
+
+    /// Those of the program for tests.
+    pub(crate) fn of_tests(&self) -> &Arc<Digests<'a>> {
+        &self.tests
+    }
+
+    /// Those of the program for proofs, which may be the same.
+    pub(crate) fn of_proofs(&self) -> &Arc<Digests<'a>> {
+        let program = &self.compiled.proof_program().program;
+        match std::ptr::eq(program, self.tests.program()) {
+            true => &self.tests,
+            false => self.proofs.get_or_init(|| Arc::new(Digests::of(program))),
+        }
+    }
+}
+
 /// The cache of searches if it is enabled. Guided searches and those of whole programs are not cached.
-pub(crate) fn searches<'a>(compiled: &'a Compiled, options: &Options) -> Option<Covers<'a>> {
+pub(crate) fn searches<'a>(digests: &ProgramDigests<'a>, options: &Options) -> Option<Covers<'a>> {
     let storage = options.store.clone()?;
     // A search for a part of the goals says nothing of the others.
     if !options.entry.is_empty() || options.exploration.is_some() || options.selection.missed.is_some() {
@@ -51,7 +81,7 @@ pub(crate) fn searches<'a>(compiled: &'a Compiled, options: &Options) -> Option<
     }
     let beside = format!("{FORMAT} {} {:?}", options.seed, options.guide);
     let limits = CoverOptions { timeout: Some(options.timeout), ..CoverOptions::default() };
-    Some(Covers::new(storage, &compiled.lowered.program, &limits, &beside, true))
+    Some(Covers::new(storage, digests.of_tests(), &limits, &beside, true))
 }
 
 /// Caches a search; errors of writing are ignored.

@@ -11,6 +11,7 @@ use footpath_preconditions::Conditions;
 use footpath_summaries::Covers;
 
 use crate::compile::Compiled;
+use crate::strategy::bounded_proof::LaterProofs;
 use crate::strategy::verification_guide::Guidance;
 use crate::{Event, Options};
 
@@ -29,7 +30,7 @@ pub(crate) struct Context<'a> {
     /// The guidance of the search for tests, by partial verification.
     pub(crate) guidance: Option<&'a Guidance>,
     /// Proofs of earlier runs about the program in which runs go on after accesses that are out of bounds.
-    pub(crate) out_of_bounds_proved: Option<&'a Covers<'a>>,
+    pub(crate) out_of_bounds_proved: Option<&'a dyn LaterProofs>,
     /// Exact procedure summaries of callees for the search for tests.
     pub(crate) conditions: Option<&'a Conditions<'a>>,
     /// Procedure summaries of callees for proofs.

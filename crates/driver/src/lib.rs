@@ -53,9 +53,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use crate::batches::Steps;
+use crate::cache::ProgramDigests;
 use crate::context::Context;
 use crate::starts::Starts;
-use crate::strategy::bounded_proof;
+use crate::strategy::bounded_proof::{self, LaterProofs, OutOfBoundsProofs};
 use crate::strategy::replay::{CoverageHits, ReplayOutcome};
 use crate::strategy::sampling;
 use crate::strategy::verification_guide;
@@ -288,7 +289,8 @@ fn run_until(
     } else {
         None
     };
-    let results = cache::Results::open(&compiled, options, guidance.is_some());
+    let digests = ProgramDigests::new(&compiled);
+    let results = cache::Results::open((&compiled, &digests), options, guidance.is_some());
     let stored = results.as_ref().map(|results| results.recall_all(&work)).unwrap_or_default();
     let is_doubted = |(i, analysed): &(usize, Analysed)| {
         options.recheck.selects(&compiled.lowered.functions[*i].name) && recheck::has_claims(&analysed.0)
@@ -318,10 +320,9 @@ fn run_until(
         }
         None => {}
     }
-    let proved = if is_over() { None } else { bounded_proof::kept(compiled.proof_program(), options) };
-    let out_of_bounds_proved =
-        proved.as_ref().and_then(|_| bounded_proof::kept(compiled.out_of_bounds_program(), options));
-    let searches = if is_plain && !is_over() { cache::searches(&compiled, options) } else { None };
+    let proved = if is_over() { None } else { bounded_proof::kept(digests.of_proofs(), options) };
+    let out_of_bounds_proved = proved.as_ref().map(|_| OutOfBoundsProofs::new(&compiled, options));
+    let searches = if is_plain && !is_over() { cache::searches(&digests, options) } else { None };
     let prepared = Prepared::new(&compiled.lowered.program);
     // What tests pass elsewhere counts there, and is kept for runs that select more.
     let names = wanted.iter().map(|&i| compiled.lowered.functions[i].name.clone()).collect();
@@ -331,7 +332,7 @@ fn run_until(
         prepared: &prepared,
         guidance: guidance.as_ref(),
         proved: proved.as_ref(),
-        out_of_bounds_proved: out_of_bounds_proved.as_ref(),
+        out_of_bounds_proved: out_of_bounds_proved.as_ref().map(|proofs| proofs as &dyn LaterProofs),
         searches: searches.as_ref(),
         conditions: for_search.as_ref().or(conditions.as_ref()),
         callees: summaries
@@ -384,13 +385,8 @@ fn run_until(
     functions.iter_mut().for_each(|function| mcdc::conclude(&compiled.lowered, options.criterion, function));
     portability::classify(&mut functions, &compiled.sources);
     leave_out_models(&mut functions, &compiled.sources, &options.out.join("work"));
-    notes.extend(
-        proved
-            .iter()
-            .chain(&searches)
-            .chain(&out_of_bounds_proved)
-            .flat_map(footpath_summaries::Covers::warnings),
-    );
+    notes.extend(proved.iter().chain(&searches).flat_map(footpath_summaries::Covers::warnings));
+    notes.extend(out_of_bounds_proved.iter().flat_map(OutOfBoundsProofs::warnings));
     notes.extend(compiled.library_note());
     if functions.iter().any(|f| f.file.is_some()) {
         let mut flags = compiled.compilers.iter().flat_map(|compiler| &compiler.flags);

@@ -15,7 +15,7 @@ use footpath_verdict::{GoalId, Ledger, Verdict};
 use crate::cache::Results;
 use crate::context::Context;
 use crate::result::{Contradiction, FunctionResult, Objective};
-use crate::strategy::bounded_proof::stored_claims;
+use crate::strategy::bounded_proof::{LaterProofs, stored_claims};
 
 /// Whether a result claims that something cannot be reached.
 pub(crate) fn has_claims(result: &FunctionResult) -> bool {
@@ -60,7 +60,7 @@ pub(crate) fn compare(
             .push("--recheck: what the store says of it is wrong and was removed from there".to_owned());
         let procedure = function.procedure;
         results.iter().for_each(|results| results.forget(index));
-        [context.proved, context.out_of_bounds_proved, context.searches]
+        [context.proved, context.out_of_bounds_proved.and_then(LaterProofs::covers), context.searches]
             .iter()
             .flatten()
             .for_each(|kept| kept.forget(procedure));

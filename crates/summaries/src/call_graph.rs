@@ -62,11 +62,6 @@ impl Graph {
         graph
     }
 
-    /// The components, callees first.
-    pub(crate) fn components(&self) -> &[Vec<ProcId>] {
-        &self.members
-    }
-
     fn number(&self, p: ProcId) -> usize {
         self.component[p.index()] as usize
     }
@@ -148,7 +143,7 @@ impl Graph {
 }
 
 /// The callees of bodies, each once.
-fn callees(bodies: &[footpath_ir::Body]) -> Vec<ProcId> {
+pub(crate) fn callees(bodies: &[footpath_ir::Body]) -> Vec<ProcId> {
     let mut found = Vec::new();
     for callee in bodies.iter().flat_map(footpath_ir::Body::calls) {
         if !found.contains(&callee) {

@@ -20,8 +20,14 @@ use sha2::{Digest, Sha256};
 /// The canonical forms of a program's parts.
 pub(crate) struct NormalForm<'a> {
     program: &'a Program,
-    /// Unique names of the variables and constants of the program.
-    globals: FxHashMap<SymbolId, String>,
+    known: &'a mut Known,
+}
+
+/// What the forms of a program's parts share, as far as it is known.
+#[derive(Default)]
+pub(crate) struct Known {
+    /// Unique names of the variables and constants of the program; none before the first form.
+    globals: Option<FxHashMap<SymbolId, String>>,
     /// The digests of terms over these symbols only; `None` for terms with other symbols.
     closed: FxHashMap<TermId, Option<u128>>,
     sorts: FxHashMap<SortId, String>,
@@ -29,27 +35,33 @@ pub(crate) struct NormalForm<'a> {
     modifies: (Vec<SymbolId>, u128),
 }
 
+/// See [`Known::globals`].
+fn globals(program: &Program) -> FxHashMap<SymbolId, String> {
+    let terms: &Terms = &program.terms;
+    let symbols = program.globals.iter().map(|g| g.variable.symbol);
+    // Static variables of several files may have one name.
+    let mut counts: FxHashMap<&str, usize> = FxHashMap::default();
+    let mut globals = FxHashMap::default();
+    for symbol in symbols.chain(program.constants.iter().map(|c| c.symbol)) {
+        let declared = terms.symbol(symbol);
+        let count = counts.entry(&declared.name).or_insert(0);
+        let sort = terms.display_sort(declared.sort);
+        globals.insert(symbol, format!("{count}'{}:{sort} ", declared.name));
+        *count += 1;
+    }
+    globals
+}
+
 impl<'a> NormalForm<'a> {
-    pub(crate) fn of(program: &'a Program) -> NormalForm<'a> {
-        let terms: &Terms = &program.terms;
-        let symbols = program.globals.iter().map(|g| g.variable.symbol);
-        // Static variables of several files may have one name.
-        let mut counts: FxHashMap<&str, usize> = FxHashMap::default();
-        let mut globals = FxHashMap::default();
-        for symbol in symbols.chain(program.constants.iter().map(|c| c.symbol)) {
-            let declared = terms.symbol(symbol);
-            let count = counts.entry(&declared.name).or_insert(0);
-            let sort = terms.display_sort(declared.sort);
-            globals.insert(symbol, format!("{count}'{}:{sort} ", declared.name));
-            *count += 1;
-        }
-        NormalForm {
-            program,
-            globals,
-            closed: FxHashMap::default(),
-            sorts: FxHashMap::default(),
-            modifies: (Vec::new(), 0),
-        }
+    /// The forms of a program, with what is known of it.
+    pub(crate) fn new(program: &'a Program, known: &'a mut Known) -> NormalForm<'a> {
+        known.globals.get_or_insert_with(|| globals(program));
+        NormalForm { program, known }
+    }
+
+    /// The name of a variable or constant of the program.
+    fn global(&self, symbol: SymbolId) -> Option<&String> {
+        self.known.globals.as_ref()?.get(&symbol)
     }
 
     /// The declarations of the program other than procedures.
@@ -82,12 +94,12 @@ impl<'a> NormalForm<'a> {
     pub(crate) fn procedure(&mut self, id: ProcId) -> String {
         let program = self.program;
         let p = &program[id];
-        if self.modifies.0 != p.modifies {
+        if self.known.modifies.0 != p.modifies {
             let mut w = Writer::new(self);
             p.modifies.iter().for_each(|&m| w.symbol(m));
-            self.modifies = (p.modifies.clone(), digest(&w.text));
+            self.known.modifies = (p.modifies.clone(), digest(&w.text));
         }
-        let modifies = self.modifies.1;
+        let modifies = self.known.modifies.1;
         let mut w = Writer::new(self);
         let _ = write!(w.text, "procedure {} {};{modifies:x};", p.name, p.type_params.len());
         for v in p.params.iter().chain(&p.results) {
@@ -104,18 +116,18 @@ impl<'a> NormalForm<'a> {
 
     fn sort(&mut self, sort: SortId) -> &str {
         let terms = &self.program.terms;
-        self.sorts.entry(sort).or_insert_with(|| terms.display_sort(sort).to_string())
+        self.known.sorts.entry(sort).or_insert_with(|| terms.display_sort(sort).to_string())
     }
 
     /// The digest of a term, if it is over variables and constants of the program only.
     fn closed(&mut self, root: TermId) -> Option<u128> {
-        if let Some(&known) = self.closed.get(&root) {
+        if let Some(&known) = self.known.closed.get(&root) {
             return known;
         }
         let terms: &Terms = &self.program.terms;
         let mut stack = vec![(root, false)];
         while let Some((t, expanded)) = stack.pop() {
-            if self.closed.contains_key(&t) {
+            if self.known.closed.contains_key(&t) {
                 continue;
             }
             if !expanded {
@@ -124,9 +136,9 @@ impl<'a> NormalForm<'a> {
                 continue;
             }
             let found = self.closed_text(t).map(|text| digest(&text));
-            self.closed.insert(t, found);
+            self.known.closed.insert(t, found);
         }
-        self.closed[&root]
+        self.known.closed[&root]
     }
 
     /// The text to be digested for a term whose arguments have digests.
@@ -134,12 +146,12 @@ impl<'a> NormalForm<'a> {
         let terms: &Terms = &self.program.terms;
         let term = terms.term(t);
         let mut text = match &term.op {
-            Op::Var(s) => self.globals.get(s)?.clone(),
+            Op::Var(s) => self.global(*s)?.clone(),
             Op::Bind(_) => return None,
             op => operator(terms, op),
         };
         for a in &term.args {
-            let _ = write!(text, " {:x}", self.closed[a]?);
+            let _ = write!(text, " {:x}", self.known.closed[a]?);
         }
         let _ = write!(text, ":{}", self.sort(term.sort));
         Some(text)
@@ -197,7 +209,7 @@ impl<'f, 'a> Writer<'f, 'a> {
     }
 
     fn symbol(&mut self, s: SymbolId) {
-        if let Some(global) = self.form.globals.get(&s) {
+        if let Some(global) = self.form.global(s) {
             self.text.push_str(global);
             return;
         }

@@ -7,14 +7,14 @@
 //!
 //! **Direction of error.** That of [`CoverCache`]: tests are run again, proofs are trusted.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use footpath_cover::{CoverCache, CoverOptions, ProcedureCover, Verdict};
 use footpath_ir::{ProcId, Program};
 
-use crate::call_graph::Graph;
+use crate::procedure_digests::{Digests, Keys};
 use crate::result_cache::{KeptText, Texts};
-use crate::store::Store;
 use crate::tiered_storage::Storage;
 
 /// The first line of the data of a key; it changes when the meaning of files or the computation of covers changes.
@@ -27,7 +27,7 @@ const NOTHING: &str = "nothing\n";
 pub struct Covers<'p> {
     program: &'p Program,
     keeper: CoverCache<'p>,
-    store: Store,
+    keys: Keys<'p>,
     /// Whether tests are cached, or only proofs.
     tests: bool,
     texts: Texts,
@@ -38,17 +38,16 @@ impl<'p> Covers<'p> {
     /// everything else that they depend on. Without `tests` only proofs are cached.
     pub fn new(
         storage: impl Into<Storage>,
-        program: &'p Program,
+        digests: &Arc<Digests<'p>>,
         options: &CoverOptions,
         beside: &str,
         tests: bool,
     ) -> Covers<'p> {
         let matters = CoverOptions { jobs: 0, dump_smt: None, timeout: None, ..options.clone() };
         let common = format!("{FORMAT}\n{matters:?}\n{beside}\n{tests}");
-        let storage = storage.into();
-        let store = Store::of(storage.clone(), program, &Graph::of(program), &common);
-        let texts = Texts::new(storage, options.timeout.unwrap_or(Duration::MAX));
-        Covers { program, keeper: CoverCache::new(program), store, tests, texts }
+        let (program, keys) = (digests.program(), Keys::new(digests, &common));
+        let texts = Texts::new(storage.into(), options.timeout.unwrap_or(Duration::MAX));
+        Covers { program, keeper: CoverCache::new(program), keys, tests, texts }
     }
 
     /// The covers of all bodies of a procedure, if they are cached and the time limit is not greater now; an empty
@@ -95,18 +94,18 @@ impl<'p> Covers<'p> {
     }
 
     fn read(&self, procedure: ProcId, body: u32) -> Option<KeptText> {
-        self.texts.read(&self.store.cover_key(self.program, procedure, body))
+        self.texts.read(&self.keys.of_body(procedure, body))
     }
 
     fn write(&self, (procedure, body): (ProcId, u32), text: &str, is_all: bool) {
-        self.texts.write(&self.store.cover_key(self.program, procedure, body), text, is_all);
+        self.texts.write(&self.keys.of_body(procedure, body), text, is_all);
     }
 
     /// Removes what is stored about a procedure.
     pub fn forget(&self, procedure: ProcId) {
         let bodies = self.program[procedure].bodies.len().max(1);
         for body in 0..bodies as u32 {
-            self.texts.forget(&self.store.cover_key(self.program, procedure, body));
+            self.texts.forget(&self.keys.of_body(procedure, body));
         }
     }
 

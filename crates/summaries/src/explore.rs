@@ -102,11 +102,11 @@ impl Default for Options {
 }
 
 /// The data that all explorers of a program share.
-pub(crate) struct Shared {
+pub(crate) struct Shared<'p> {
     pub(crate) graph: Graph,
     /// The number of copies of each procedure that inlining would make.
     pub(crate) copies: Vec<u64>,
-    pub(crate) store: Option<Store>,
+    pub(crate) store: Option<Store<'p>>,
     pub(crate) first: FirstExplorations,
 }
 
@@ -114,7 +114,7 @@ pub(crate) struct Shared {
 pub(crate) struct Explorer<'p> {
     pub(crate) program: &'p Program,
     pub(crate) options: Options,
-    pub(crate) shared: Arc<Shared>,
+    pub(crate) shared: Arc<Shared<'p>>,
     pub(crate) terms: Terms,
     pub(crate) summaries: Vec<Summary>,
     theory: Theory<'p>,
@@ -157,7 +157,7 @@ impl<'p> Explorer<'p> {
     pub(crate) fn new(
         program: &'p Program,
         options: Options,
-        shared: Arc<Shared>,
+        shared: Arc<Shared<'p>>,
         stop: &'p AtomicBool,
     ) -> Result<Explorer<'p>, CoverError> {
         let failed = |e: footpath_smt::OpenError| CoverError::Solver(e.to_string());
@@ -239,7 +239,7 @@ impl<'p> Explorer<'p> {
     /// Reconstructs a summary from the cache; returns whether it was there.
     fn recall(&mut self, id: SummaryId) -> bool {
         let Some(store) = &self.shared.store else { return false };
-        let decisions = match store.load(self.program, &self.summaries[id.index()].chain) {
+        let decisions = match store.load(&self.summaries[id.index()].chain) {
             Ok(Some(decisions)) => decisions,
             Ok(None) => return false,
             Err(warning) => {
@@ -307,7 +307,7 @@ impl<'p> Explorer<'p> {
             if summary.log.len() == summary.stored {
                 continue;
             }
-            match store.save(self.program, &summary.chain, &summary.log) {
+            match store.save(&summary.chain, &summary.log) {
                 Ok(()) => summary.stored = summary.log.len(),
                 Err(e) if failures == 0 => {
                     self.warnings.push(format!("summaries could not be saved in {}: {e}", store.shown()));

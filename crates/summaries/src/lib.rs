@@ -19,6 +19,7 @@
 //! | a summary as a body, in the place of a call | `summary_body.rs` |
 //! | concrete summaries: input-output pairs | `concrete.rs` |
 //! | canonical form of a program, for cache keys | `canonical_form.rs` |
+//! | digests of procedures and their callees, for cache keys | `procedure_digests.rs` |
 //! | a cache of summaries on disk | `store.rs` |
 //! | tiered storage: a folder with a server behind it | `tiered_storage.rs` |
 //! | the identity of a build, by content | `build_identity.rs` |
@@ -43,6 +44,7 @@ mod execute;
 mod explore;
 mod maintenance;
 mod path_merging;
+mod procedure_digests;
 mod provider;
 mod recheck;
 mod result_cache;
@@ -58,9 +60,9 @@ pub use cover_cache::Covers;
 pub use explore::Options;
 pub use footpath_remote_store::{Remote, without_password};
 pub use maintenance::{Place, Pruning, StoredFile};
+pub use procedure_digests::{Digests, Keys};
 pub use provider::{Mode, Pair, Summaries};
 pub use recheck::Recheck;
 pub use result_cache::{KeptText, Texts, digest};
-pub use store::digests_below;
 pub use store_key::use_store_key;
 pub use tiered_storage::Storage;

@@ -122,7 +122,7 @@ impl<'p> Summaries<'p> {
         let options = Options { merge: options.merge && mode != Mode::Concrete, ..options };
         let graph = Graph::of(program);
         let sizes = graph.sizes(program);
-        let store = options.store.clone().map(|storage| Store::new(storage, program, &graph, &options));
+        let store = options.store.clone().map(|storage| Store::new(storage, program, &options));
         let copies = graph.copies(program);
         let shared = Arc::new(Shared { graph, copies, store, first: FirstExplorations::default() });
         let mut explorers = Vec::new();

@@ -6,8 +6,8 @@
 //! can make (`store_key.rs`). A log that does not fit is not used.
 //!
 //! The name of a file is the SHA-256 of all that a summary depends on: the version of the format, the build of Footpath, the
-//! options, the declarations of the program, and the canonical form of the procedure and of all that it may call. So a changed
-//! procedure has another file, and so has every procedure that calls it, and no other.
+//! options, the declarations of the program, and the canonical form of the procedure and of all that it may call
+//! (`procedure_digests.rs`).
 //!
 //! Files are written atomically. They are never changed otherwise, so several processes may
 //! share a folder without a lock, and a crash leaves no incomplete file.
@@ -19,15 +19,15 @@
 use std::fmt::Write as _;
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::sync::Arc;
 
-use footpath_ir::{ProcId, Program};
+use footpath_ir::Program;
 use sha2::{Digest, Sha256};
 
-use crate::build_identity::own_build;
-use crate::call_graph::{Chain, Graph};
-use crate::canonical_form::NormalForm;
+use crate::call_graph::Chain;
 use crate::explore::Options;
+use crate::procedure_digests::{Digests, Keys};
 use crate::recheck::Recheck;
 use crate::store_key::{code, is_code};
 use crate::tiered_storage::Storage;
@@ -40,25 +40,16 @@ const FORMAT: &str = "footpath summary 2";
 const MOST: u64 = 1 << 30;
 
 /// A folder of summaries of one program's procedures.
-#[derive(Debug)]
-pub(crate) struct Store {
+pub(crate) struct Store<'p> {
     storage: Storage,
     /// The procedures of which nothing is read.
     recheck: Recheck,
-    /// For each procedure, the digest of it and all that it may call.
-    digests: Vec<String>,
-    common: String,
+    keys: Keys<'p>,
 }
 
-/// For each procedure a digest of its form and of that of all that it may call, without places in the source.
-pub fn digests_below(program: &Program) -> Vec<String> {
-    let store = Store::of(PathBuf::new().into(), program, &Graph::of(program), "");
-    (0..program.procedures.len()).map(|i| store.cover_key(program, ProcId(i as u32), 0)).collect()
-}
-
-impl Store {
+impl<'p> Store<'p> {
     /// The cache of a program's summaries under some options.
-    pub(crate) fn new(storage: Storage, program: &Program, graph: &Graph, options: &Options) -> Store {
+    pub(crate) fn new(storage: Storage, program: &'p Program, options: &Options) -> Store<'p> {
         let bounds = options.bounds;
         let common = format!(
             "{FORMAT}\n{} {} {} {} {} {}",
@@ -69,7 +60,8 @@ impl Store {
             options.max_leaves,
             options.merge,
         );
-        Store { recheck: options.recheck, ..Store::of(storage, program, graph, &common) }
+        let keys = Keys::new(&Arc::new(Digests::of(program)), &common);
+        Store { storage, recheck: options.recheck, keys }
     }
 
     /// Where it is, for messages.
@@ -77,37 +69,9 @@ impl Store {
         self.storage.shown()
     }
 
-    /// The cache of results for a program's procedures that depend on `options`.
-    pub(crate) fn of(storage: Storage, program: &Program, graph: &Graph, options: &str) -> Store {
-        let mut form = NormalForm::of(program);
-        let own: Vec<String> =
-            (0..program.procedures.len()).map(|i| sha256(&form.procedure(ProcId(i as u32)))).collect();
-        let mut digests = vec![String::new(); own.len()];
-        for members in graph.components() {
-            let mut parts: Vec<&str> = members.iter().map(|p| own[p.index()].as_str()).collect();
-            for p in members {
-                let below = graph.callees(*p).iter().filter(|c| !members.contains(c));
-                parts.extend(below.map(|c| digests[c.index()].as_str()));
-            }
-            parts.sort_unstable();
-            parts.dedup();
-            let digest = sha256(&parts.join("\n"));
-            for p in members {
-                digests[p.index()].clone_from(&digest);
-            }
-        }
-        let common = format!("{options}\n{}\n{}", own_build().unwrap_or_default(), form.declarations());
-        Store { storage, recheck: Recheck::default(), digests, common: sha256(&common) }
-    }
-
-    /// The key of a text about a body.
-    pub(crate) fn cover_key(&self, program: &Program, procedure: ProcId, body: u32) -> String {
-        let (digest, name) = (&self.digests[procedure.index()], &program[procedure].name);
-        sha256(&format!("{}\n{digest}\n{name}\n{body}", self.common))
-    }
-
-    fn key(&self, program: &Program, chain: &Chain) -> String {
-        let mut text = format!("{}\n{}\n", self.common, self.digests[chain.procedure.index()]);
+    fn key(&self, chain: &Chain) -> String {
+        let program = self.keys.program();
+        let mut text = self.keys.of_procedure(chain.procedure);
         let mut counts: Vec<String> =
             chain.counts.iter().map(|(p, n)| format!("{} {n}", program[*p].name)).collect();
         counts.sort();
@@ -118,19 +82,19 @@ impl Store {
     /// The recorded decisions for a chain of calls.
     ///
     /// # Errors A warning if the file was damaged, or written for something else.
-    pub(crate) fn load(&self, program: &Program, chain: &Chain) -> Result<Option<Vec<Decision>>, String> {
-        if self.recheck.selects(&program[chain.procedure].name) {
+    pub(crate) fn load(&self, chain: &Chain) -> Result<Option<Vec<Decision>>, String> {
+        if self.recheck.selects(&self.keys.program()[chain.procedure].name) {
             return Ok(None);
         }
-        let key = self.key(program, chain);
+        let key = self.key(chain);
         let name = name(&key);
         let Some(text) = self.storage.read(&name)? else { return Ok(None) };
         read(&text, &key).map(Some).ok_or_else(|| damaged(&self.storage, &name))
     }
 
     /// Stores decisions.
-    pub(crate) fn save(&self, program: &Program, chain: &Chain, log: &[Decision]) -> io::Result<()> {
-        let key = self.key(program, chain);
+    pub(crate) fn save(&self, chain: &Chain, log: &[Decision]) -> io::Result<()> {
+        let key = self.key(chain);
         self.storage.write(&name(&key), &write(log, &key))
     }
 }

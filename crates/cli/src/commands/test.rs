@@ -242,7 +242,8 @@ fn files(args: &TestArgs) -> Result<(Vec<FileFlags>, Vec<FileFlags>)> {
     let (mut files, mut others) = (compile_commands::read(database)?, Vec::new());
     if !args.files.is_empty() {
         let (found, left, missing) = compile_commands::select(files, &args.files);
-        anyhow::ensure!(missing.is_empty(), "{} is not in {}", missing.join(", "), database.display());
+        let are = if missing.len() > 1 { "are" } else { "is" };
+        anyhow::ensure!(missing.is_empty(), "{} {are} not in {}", missing.join(", "), database.display());
         (files, others) = (found, left);
     }
     let here = std::env::current_dir().context("the current folder cannot be read")?;

@@ -151,6 +151,9 @@ fn compile_commands_may_be_a_folder_and_flags_stand_in_files() {
     check(&folder, "test --compile-commands .", 2, &["compile_commands.json cannot be read"]);
     check(&folder, "check limit.c -- @limit.rsp", 0, &["ok: functions 1"]);
     check(&folder, "check limit.c -- -Wp,-DLIMIT=3", 0, &["ok: functions 1"]);
+    check(&folder, "test --compile-commands build other.c", 2, &["other.c is not in build"]);
+    std::fs::remove_file(folder.join("limit.c")).expect("it is there");
+    check(&folder, "test --compile-commands build limit.c", 2, &["limit.c: there is no such file"]);
 }
 
 #[test]

@@ -33,8 +33,9 @@ use footpath_ir::interp::Interpreter;
 use footpath_ir::source::Span;
 use footpath_ir::{AssertKind, BlockId, Origin, Place, ProcId};
 use footpath_replay::{Case, Check, Framework, Point, support_texts};
-use footpath_summaries::{Recheck, Texts, digest, digests_below, own_build};
+use footpath_summaries::{Keys, Recheck, Texts, digest, own_build};
 
+use super::ProgramDigests;
 use super::function_fingerprints::{FAILED_ASSERTION, FunctionText};
 use super::project_folder::ProjectFolder;
 use super::relocation::{Moved, Places};
@@ -64,14 +65,18 @@ pub(crate) struct Results<'a> {
     made_of: &'a MadeOf,
     /// The part of the key that all of them share.
     common: String,
-    /// For each procedure of the programs for tests and for proofs, a digest of it and of what it may call.
-    forms: [Vec<String>; 2],
+    /// Keys of the procedures of the programs for tests and for proofs, by the forms of them and of what they may call.
+    forms: [Keys<'a>; 2],
 }
 
 impl<'a> Results<'a> {
     /// The cache at the place that the options name, if it is enabled and if everything that results depend on is
     /// known. Results of whole programs, of guided and sampled searches, and with preconditions are not cached.
-    pub(crate) fn open(compiled: &'a Compiled, options: &'a Options, is_guided: bool) -> Option<Results<'a>> {
+    pub(crate) fn open(
+        (compiled, digests): (&'a Compiled, &ProgramDigests<'a>),
+        options: &'a Options,
+        is_guided: bool,
+    ) -> Option<Results<'a>> {
         let is_plain = options.entry.is_empty()
             && options.exploration.is_none()
             && options.sample.is_none()
@@ -117,7 +122,7 @@ impl<'a> Results<'a> {
         let texts = Texts::new(storage, options.timeout);
         let program = &compiled.lowered.program;
         let (interpreter, keeper) = (Interpreter::new(program), CoverCache::new(program));
-        let forms = [program, &compiled.proof_program().program].map(digests_below);
+        let forms = [digests.of_tests(), digests.of_proofs()].map(|digests| Keys::new(digests, ""));
         let common = digest(common);
         Some(Results { compiled, options, texts, interpreter, keeper, made_of, common, forms })
     }
@@ -130,9 +135,9 @@ impl<'a> Results<'a> {
         let same =
             |f: &&LoweredFunction| f.name == function.name && f.function.module == function.function.module;
         let proof = self.compiled.proof_program().functions.iter().find(same);
-        for (digests, function) in self.forms.iter().zip([Some(function), proof]) {
+        for (keys, function) in self.forms.iter().zip([Some(function), proof]) {
             for root in function.into_iter().flat_map(roots) {
-                let _ = write!(key, "\n{}", digests[root.index()]);
+                let _ = write!(key, "\n{}", keys.of_body(root, 0));
             }
         }
         // What tests leave out decides which proofs are believed.

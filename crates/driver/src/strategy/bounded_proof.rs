@@ -14,6 +14,7 @@
 use std::collections::BTreeSet;
 use std::collections::hash_map::Entry;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use footpath_cover as cover;
@@ -23,7 +24,7 @@ use footpath_ir::ProcId;
 use footpath_ir::source::Span;
 use footpath_ir::{AssertKind, Origin, Place};
 use footpath_preconditions::{Classes, Conditions};
-use footpath_summaries::{Covers, Mode, Summaries};
+use footpath_summaries::{Covers, Digests, Mode, Summaries};
 use footpath_transform::Bounds;
 use footpath_verdict::{Code, Evidence, GoalId, Ledger, Method, Verdict};
 use footpath_virtual_time::Deadline;
@@ -102,12 +103,44 @@ pub(crate) fn conditions<'a>(
 }
 
 /// The cache of proofs about the functions of a program if it is enabled.
-pub(crate) fn kept<'a>(lowered: &'a Lowered, options: &Options) -> Option<Covers<'a>> {
+pub(crate) fn kept<'a>(digests: &Arc<Digests<'a>>, options: &Options) -> Option<Covers<'a>> {
     let storage = options.store.clone()?;
     // How much time proofs have depends on the search. What a function may take with it is what counts.
     let wanted = cover_options(options, options.timeout);
     let beside = format!("{:?} {PROOFS:?} {LOOP_PROOFS:?}", options.calls);
-    Some(Covers::new(storage, &lowered.program, &wanted, &beside, false))
+    Some(Covers::new(storage, digests, &wanted, &beside, false))
+}
+
+/// Proofs of earlier runs that are looked for when a function first needs them.
+pub(crate) trait LaterProofs: Sync {
+    /// The proofs.
+    fn covers(&self) -> Option<&Covers<'_>>;
+}
+
+/// Those about the program in which runs go on after accesses that are out of bounds. Few functions need that program, so it is made
+/// for the first of them.
+pub(crate) struct OutOfBoundsProofs<'a> {
+    compiled: &'a Compiled,
+    options: &'a Options,
+    covers: OnceLock<Option<Covers<'a>>>,
+}
+
+impl<'a> OutOfBoundsProofs<'a> {
+    pub(crate) fn new(compiled: &'a Compiled, options: &'a Options) -> OutOfBoundsProofs<'a> {
+        OutOfBoundsProofs { compiled, options, covers: OnceLock::new() }
+    }
+
+    /// Warnings for the user about the store.
+    pub(crate) fn warnings(&self) -> Vec<String> {
+        self.covers.get().into_iter().flatten().flat_map(Covers::warnings).collect()
+    }
+}
+
+impl LaterProofs for OutOfBoundsProofs<'_> {
+    fn covers(&self) -> Option<&Covers<'_>> {
+        let program = || &self.compiled.out_of_bounds_program().program;
+        self.covers.get_or_init(|| kept(&Arc::new(Digests::of(program())), self.options)).as_ref()
+    }
 }
 
 fn cover_options(options: &Options, time: Duration) -> CoverOptions {

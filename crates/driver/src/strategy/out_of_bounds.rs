@@ -29,7 +29,7 @@ use crate::context::Context;
 use crate::objectives::{Target, targets};
 use crate::pipeline::Found;
 use crate::result::{Class, FunctionResult, Objective, ObjectiveKind};
-use crate::strategy::bounded_proof::{Known, LEAST, PROOFS, cover_of};
+use crate::strategy::bounded_proof::{Known, LEAST, LaterProofs, PROOFS, cover_of};
 use crate::strategy::invariants;
 
 /// Part of the time that the analyser may take.
@@ -193,7 +193,11 @@ fn ask(
     }
     let left = until.left().min(PROOFS);
     if !proved.suffices(dead) && left >= LEAST {
-        let known = Known { proofs: lowered, kept: context.out_of_bounds_proved, callees: None };
+        let known = Known {
+            proofs: lowered,
+            kept: context.out_of_bounds_proved.and_then(LaterProofs::covers),
+            callees: None,
+        };
         let subject = lowered.functions.get(index).filter(|f| f.degraded.is_none());
         if let Some((cover, _)) = subject.and_then(|s| cover_of(context, known, s, left, result)) {
             result.statistics.queries += cover.statistics.queries;

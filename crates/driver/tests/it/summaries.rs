@@ -5,13 +5,14 @@
 
 use std::fmt::Write as _;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use fastrand::Rng;
 use footpath_cover::{Callees, CoverOptions, ProcedureCover, Verdict, cover_with};
 use footpath_driver::{LoweredFiles, Options, lower};
 use footpath_ir::{ProcId, Program};
-use footpath_summaries::{Covers, Mode, Summaries};
+use footpath_summaries::{Covers, Digests, Mode, Summaries};
 use footpath_transform::Bounds;
 
 struct Writer {
@@ -185,9 +186,11 @@ fn variables_of_two_files_with_one_name_are_told_apart_in_a_store() {
     let ((apart_f, first), (together_f, second)) = (cover_of(&apart), cover_of(&together));
     let infeasible = |c: &ProcedureCover| c.objectives.iter().any(|o| o.verdict.is_infeasible());
     assert!(!infeasible(&first) && infeasible(&second), "{:?}\n{:?}", first.objectives, second.objectives);
+    let [of_together, of_apart] =
+        [&together, &apart].map(|read| Arc::new(Digests::of(&read.lowered.program)));
     let store = |read| Covers::new(folder.join("kept"), read, &CoverOptions::default(), "", false);
-    store(&together.lowered.program).keep(&second);
-    assert!(store(&together.lowered.program).recall(together_f).is_some());
-    assert!(store(&apart.lowered.program).recall(apart_f).is_none());
+    store(&of_together).keep(&second);
+    assert!(store(&of_together).recall(together_f).is_some());
+    assert!(store(&of_apart).recall(apart_f).is_none());
     std::fs::remove_dir_all(&folder).expect("removed");
 }

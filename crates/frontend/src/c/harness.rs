@@ -610,14 +610,29 @@ impl Builder<'_, '_, '_> {
         let packed = self.packed(piece);
         let null = self.cx.bv(self.cx.shape.bits, 0);
         let mut choices = vec![self.cx.app(Op::Eq, &[packed, null])];
-        let starts = numbers.iter().map(|&number| self.cx.pointer(number, 0)).collect::<Vec<_>>();
-        for target in starts.into_iter().chain(place) {
+        // All addresses are made before one is compared, so that terms have the same order whatever is known.
+        let starts: Vec<Pointer> = numbers.iter().map(|&number| self.cx.pointer(number, 0)).collect();
+        for (&number, start) in numbers.iter().zip(starts) {
+            choices.push(self.is_start_of(packed, number, start));
+        }
+        if let Some(target) = place {
             let target = self.cx.pack(target);
             choices.push(self.cx.app(Op::Eq, &[packed, target]));
         }
         let one_of = self.cx.app(Op::Or, &choices);
         self.cx.shared.leads_to.insert(asked, one_of);
         one_of
+    }
+
+    /// The condition that a pointer leads to the start of an object of a number.
+    fn is_start_of(&mut self, packed: TermId, number: u32, start: Pointer) -> TermId {
+        if let Some(&known) = self.cx.shared.is_start_of.get(&(packed, number)) {
+            return known;
+        }
+        let start = self.cx.pack(start);
+        let condition = self.cx.app(Op::Eq, &[packed, start]);
+        self.cx.shared.is_start_of.insert((packed, number), condition);
+        condition
     }
 
     /// The number of the object and the offset of a pointer that is known.
@@ -631,9 +646,15 @@ impl Builder<'_, '_, '_> {
 
     /// The pointer in a piece of memory, as it is there.
     fn packed(&mut self, piece: &Piece) -> TermId {
+        let place = (piece.memory.symbol, piece.at);
+        if let Some(&known) = self.cx.shared.packed.get(&place) {
+            return known;
+        }
         let map = self.cx.terms.var(piece.memory.symbol);
         let bytes = u64::from(self.cx.shape.bits / 8);
-        self.cx.read_bytes(map, piece.memory.grain, piece.at, bytes)
+        let packed = self.cx.read_bytes(map, piece.memory.grain, piece.at, bytes);
+        self.cx.shared.packed.insert(place, packed);
+        packed
     }
 
     /// Assumes of a pointer that it is null, points to an object of its own, or leads back.

@@ -16,17 +16,19 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::ast::{Linkage, Module, Name, Symbol};
+use super::ast::{ConstId, ConstKind, Linkage, Module, Name, Symbol, TypeId};
 
 /// The flag that makes clang write a global for each mention of a string literal.
 pub const KEPT_APART: &str = "-fwritable-strings";
 
 /// Makes constants of the string literals of a module that are kept apart, and one of equal ones.
 pub fn join_string_literals(module: &mut Module) {
-    let mut first: Vec<usize> = Vec::new();
+    let Module { globals, constants, .. } = module;
+    // Texts are looked up, not compared with all others: files have tens of thousands. Those of one key are nearly always equal.
+    let mut first: FxHashMap<(TypeId, &[u8], &[ConstId]), Vec<usize>> = FxHashMap::default();
     let mut joined: FxHashMap<Name, Name> = FxHashMap::default();
-    for i in 0..module.globals.len() {
-        let global = &mut module.globals[i];
+    for i in 0..globals.len() {
+        let global = &mut globals[i];
         // Everything else that has no address of its own is a constant.
         if global.linkage != Linkage::Private || global.is_constant || !global.unnamed_addr {
             continue;
@@ -34,17 +36,20 @@ pub fn join_string_literals(module: &mut Module) {
         let Some(init) = global.init else { continue };
         global.is_constant = true;
         let (name, ty, align) = (global.name, global.ty, global.align);
-        let is_equal = |&&j: &&usize| {
-            let other = &module.globals[j];
-            let kind = |id| &module.constants.get(id).kind;
-            other.ty == ty && other.init.is_some_and(|other| kind(other) == kind(init))
+        let kind = &constants.get(init).kind;
+        let key = match kind {
+            ConstKind::Bytes(text) => (ty, &**text, &[][..]),
+            ConstKind::Aggregate(parts) => (ty, &[][..], &**parts),
+            _ => (ty, &[][..], &[][..]),
         };
-        match first.iter().find(is_equal) {
+        let of_the_key = first.entry(key).or_default();
+        let is_equal = |&&j: &&usize| globals[j].init.is_some_and(|other| constants.get(other).kind == *kind);
+        match of_the_key.iter().find(is_equal) {
             Some(&j) => {
-                joined.insert(name, module.globals[j].name);
-                module.globals[j].align = module.globals[j].align.max(align);
+                joined.insert(name, globals[j].name);
+                globals[j].align = globals[j].align.max(align);
             }
-            None => first.push(i),
+            None => of_the_key.push(i),
         }
     }
     if joined.is_empty() {
@@ -56,5 +61,34 @@ pub fn join_string_literals(module: &mut Module) {
     module.symbols.retain(|_, symbol| !matches!(symbol, Symbol::Global(_)));
     for (i, global) in module.globals.iter().enumerate() {
         module.symbols.insert(global.name, Symbol::Global(i));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use footpath_ir::source::FileId;
+
+    use super::*;
+
+    #[test]
+    fn literals_with_the_same_text_and_type_become_one() {
+        let text = "@a = private unnamed_addr global [2 x i8] c\"x\\00\", align 1\n\
+            @b = private unnamed_addr global [2 x i8] c\"x\\00\", align 4\n\
+            @c = private unnamed_addr global [3 x i8] c\"x\\00\\00\", align 1\n\
+            @d = private unnamed_addr global [2 x i32] [i32 120, i32 0], align 4\n\
+            @e = private unnamed_addr global [2 x i32] [i32 120, i32 0], align 4\n\
+            @f = private unnamed_addr global [2 x i32] [i32 121, i32 0], align 4\n\
+            @g = private unnamed_addr global [2 x i8] zeroinitializer, align 1\n\
+            @h = private unnamed_addr global [2 x i8] zeroinitializer, align 1\n\
+            @i = private unnamed_addr global [3 x i8] zeroinitializer, align 1\n\
+            @j = global [2 x i8] c\"x\\00\", align 1\n\
+            @k = global i8* getelementptr inbounds ([2 x i8], [2 x i8]* @b, i64 0, i64 0)\n";
+        let (mut module, problems) = crate::llvm::parse::parse(FileId(0), text);
+        assert!(problems.is_empty(), "{problems:?}");
+        join_string_literals(&mut module);
+        let left: Vec<&str> = module.globals.iter().map(|global| module.text(global.name)).collect();
+        assert_eq!(left, ["a", "c", "d", "f", "g", "i", "j", "k"]);
+        assert_eq!(module.globals[0].align, 4, "the strictest of both");
+        assert!(module.globals[0].is_constant && !module.globals[6].is_constant);
     }
 }

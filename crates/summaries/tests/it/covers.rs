@@ -5,12 +5,13 @@ use super::common;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::common::{folder, read, seeds};
 use footpath_cover::{CoverOptions, ProcedureCover, Verdict, cover, cover_with};
 use footpath_ir::{ProcId, Program};
-use footpath_summaries::{Covers, Mode, Options, Summaries};
+use footpath_summaries::{Covers, Digests, Keys, Mode, Options, Summaries};
 
 /// `top` calls `left` and `right`, which both call `low`; the numbers stand in `low` and `right`.
 fn diamond(low: u32, right: u32, comment: &str) -> Program {
@@ -39,7 +40,7 @@ fn options() -> CoverOptions {
 
 /// Covers all procedures, those that are kept without asking; with them, the names of those that were asked about.
 fn run(program: &Program, folder: &Path) -> (BTreeMap<ProcId, ProcedureCover>, Vec<String>) {
-    let kept = Covers::new(folder.to_owned(), program, &options(), "", true);
+    let kept = Covers::new(folder.to_owned(), &Arc::new(Digests::of(program)), &options(), "", true);
     let stop = AtomicBool::new(false);
     let (mut covers, mut asked) = (BTreeMap::new(), Vec::new());
     for procedure in program.ids() {
@@ -98,7 +99,7 @@ procedure top(x: int) returns (r: int)
     let found = cover_with(&program, &[top], &options(), Some(&summaries), &stop, &|_| ());
     let found = found.expect("a cover").remove(0);
     assert!(found.objectives.iter().any(|o| !o.explanation.is_empty()));
-    let kept = Covers::new(folder.clone(), &program, &options(), "", true);
+    let kept = Covers::new(folder.clone(), &Arc::new(Digests::of(&program)), &options(), "", true);
     kept.keep(&found);
     let again = kept.recall(top).expect("it was kept").remove(0);
     for (a, b) in found.objectives.iter().zip(&again.objectives) {
@@ -127,12 +128,33 @@ fn a_changed_procedure_costs_itself_and_its_callers_only() {
 }
 
 #[test]
+fn a_key_needs_the_procedure_and_its_callees_only_and_is_the_same_in_any_order() {
+    let program = diamond(10, 4, "");
+    let named = |name| program.procedure_named(name).expect("it is there");
+    let keys = |order: &[&'static str]| {
+        let digests = Arc::new(Digests::of(&program));
+        let keys = Keys::new(&digests, "");
+        assert_eq!(digests.forms(), 0, "nothing was asked for");
+        let of = |&name: &&'static str| (name, (keys.of_body(named(name), 0), digests.forms()));
+        order.iter().map(of).collect::<BTreeMap<_, _>>()
+    };
+    let up = keys(&["low", "right", "left", "top"]);
+    assert_eq!(["low", "right", "left", "top"].map(|name| up[name].1), [1, 2, 3, 4]);
+    let down = keys(&["top", "left", "right", "low"]);
+    assert_eq!(down["low"].1, 4, "each is read once");
+    assert_eq!(keys(&["left", "left"])["left"].1, 2);
+    assert!(up.iter().all(|(name, (key, _))| *key == down[name].0));
+    let all: std::collections::BTreeSet<&String> = up.values().map(|(key, _)| key).collect();
+    assert_eq!(all.len(), 4);
+}
+
+#[test]
 fn a_verdict_that_a_test_contradicts_is_not_believed() {
     let folder = folder("covers-wrong");
     let program = diamond(10, 4, "");
     let (first, _) = run(&program, &folder);
     let stop = AtomicBool::new(false);
-    let kept = Covers::new(folder.clone(), &program, &options(), "", true);
+    let kept = Covers::new(folder.clone(), &Arc::new(Digests::of(&program)), &options(), "", true);
     for &procedure in first.keys() {
         let mut wrong = cover(&program, &[procedure], &options(), &stop, &|_| ()).expect("a cover").remove(0);
         let covered = wrong.objectives.iter().position(|o| o.verdict == Verdict::Covered);

@@ -35,6 +35,10 @@ pub(in crate::c) struct Shared {
     pub(super) callable: Option<FxHashMap<Signature, Vec<FnRef>>>,
     /// That a pointer is null or leads somewhere else.
     pub(super) leads_to: FxHashMap<Link, TermId>,
+    /// The pointers in maps at addresses, as they are there.
+    pub(super) packed: FxHashMap<(SymbolId, Pointer), TermId>,
+    /// That such a pointer leads to the start of an object of a number.
+    pub(super) is_start_of: FxHashMap<(TermId, u32), TermId>,
     /// The numbers of the functions that a pointer to a type of function can point to, as tests in a module can name
     /// them.
     pub(super) functions: FxHashMap<(CTypeId, u32), Rc<[u32]>>,

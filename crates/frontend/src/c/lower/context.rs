@@ -143,6 +143,10 @@ pub(crate) struct Context<'a, 'm> {
     pub(crate) sampled: IndexMap<String, SampledFunction>,
     /// The procedure that says whether an allocation fails.
     pub(crate) allocation_fails: ProcId,
+    /// Literals, by their widths and values. They are made again and again, and finding a term costs more than finding them here.
+    literals: FxHashMap<(u32, i64), TermId>,
+    /// Offsets with a number of bytes added to them.
+    sums: FxHashMap<(TermId, u64), TermId>,
     /// For each function type that is called through a pointer, an external function.
     pub(crate) callbacks: IndexMap<Signature, Callback>,
     /// What the linker decides, with the constants that say what.
@@ -243,6 +247,8 @@ impl<'a, 'm> Context<'a, 'm> {
             builtins: IndexMap::new(),
             sampled: IndexMap::new(),
             allocation_fails: ProcId(0),
+            literals: FxHashMap::default(),
+            sums: FxHashMap::default(),
             callbacks: IndexMap::new(),
             link_time: IndexMap::new(),
             linker_symbols: LinkerSymbols::default(),
@@ -477,13 +483,18 @@ impl<'a, 'm> Context<'a, 'm> {
     // ---- Small terms
 
     pub(crate) fn bv(&mut self, bits: u32, value: i64) -> TermId {
-        if value >= 0 && (bits > 62 || value >> bits == 0) {
-            return self.terms.bit_vec(bits, value);
+        if let Some(&known) = self.literals.get(&(bits, value)) {
+            return known;
         }
-        let value = num_bigint::BigInt::from(value);
-        let modulus = num_bigint::BigInt::from(1) << bits;
-        let value = ((value % &modulus) + &modulus) % &modulus;
-        self.terms.bit_vec(bits, value)
+        let literal = if value >= 0 && (bits > 62 || value >> bits == 0) {
+            self.terms.bit_vec(bits, value)
+        } else {
+            let value = num_bigint::BigInt::from(value);
+            let modulus = num_bigint::BigInt::from(1) << bits;
+            self.terms.bit_vec(bits, ((value % &modulus) + &modulus) % &modulus)
+        };
+        self.literals.insert((bits, value), literal);
+        literal
     }
 
     pub(crate) fn object(&mut self, number: u32) -> TermId {
@@ -550,8 +561,13 @@ impl<'a, 'm> Context<'a, 'm> {
         if bytes == 0 {
             return p;
         }
-        let bytes = self.offset(bytes as i64);
-        self.add_offset(p, bytes)
+        if let Some(&offset) = self.sums.get(&(p.offset, bytes)) {
+            return Pointer { offset, ..p };
+        }
+        let offset = self.offset(bytes as i64);
+        let sum = self.add_offset(p, offset);
+        self.sums.insert((p.offset, bytes), sum.offset);
+        sum
     }
 
     // ---- Memory
