@@ -707,8 +707,7 @@ impl CSyntax<'_> {
             }
             Op::Apply(_) | Op::BvSlt | Op::BvSle => {
                 let text = self.float_condition(terms, inside, !is_not, inner)?;
-                let computes = |&t: &TermId| is_open_in_c(&terms.term(t).op);
-                if !total && terms.post_order(&[t]).iter().any(computes) {
+                if !total && well_definedness::computes(terms, t) {
                     return Some(text);
                 }
                 text
@@ -770,28 +769,6 @@ impl CSyntax<'_> {
 
 /// Stands for what cannot be said in a text that is then not used.
 pub(crate) const UNSAYABLE: &str = "?!";
-
-/// Whether C leaves open what an operator does with some numbers.
-fn is_open_in_c(op: &Op) -> bool {
-    matches!(
-        op,
-        Op::BvAdd
-            | Op::BvSub
-            | Op::BvMul
-            | Op::BvNeg
-            | Op::BvUdiv
-            | Op::BvUrem
-            | Op::BvSdiv
-            | Op::BvSrem
-            | Op::BvShl
-            | Op::BvLshr
-            | Op::BvAshr
-            | Op::Concat
-            | Op::Extract(..)
-            | Op::SignExtend(_)
-            | Op::ZeroExtend(_)
-    )
-}
 
 fn is_machine(bits: u32) -> bool {
     matches!(bits, 8 | 16 | 32 | 64)

@@ -315,7 +315,7 @@ fn joined(syntax: &CSyntax<'_>, terms: &mut Terms, cube: &Cube) -> Cube {
                 let sort = terms.bit_vec_sort(width);
                 whole = terms.mk(Op::Concat, [whole, cell.cell], sort);
             }
-            syntax.joined_cells(terms, whole, false)?;
+            syntax.joined_cells(terms, whole, false, None)?;
             Some((count, whole, width))
         });
         let Some((count, whole, width)) = longest else {
