@@ -32,6 +32,7 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
+use crate::library_calls::Call;
 use crate::translation_validation::Atoms;
 
 mod floats;
@@ -69,6 +70,8 @@ pub struct CSyntax<'a> {
     ways: FxHashMap<u64, Ways>,
     /// What the texts of terms without operators stand for.
     pub(crate) atoms: RefCell<Atoms>,
+    /// What is known to be a call of the library, or not to be one.
+    pub(crate) calls: RefCell<FxHashMap<TermId, Option<Call>>>,
     /// Results of external functions that are inputs.
     results: Vec<NamedResult>,
     /// A variable for indices, and its name.
@@ -162,6 +165,7 @@ impl<'a> CSyntax<'a> {
             targets: Targets::default(),
             ways: FxHashMap::default(),
             atoms: RefCell::default(),
+            calls: RefCell::default(),
             results: Vec::new(),
             index: None,
         };
@@ -400,6 +404,10 @@ impl<'a> CSyntax<'a> {
 
     /// Whether a number is text in the source.
     fn is_text(&self, terms: &Terms, t: TermId) -> bool {
+        // What the library makes of characters is one.
+        if self.calls.borrow().get(&t).is_some_and(Option::is_some) {
+            return true;
+        }
         let term = terms.term(t);
         let ty = match term.op {
             Op::SignExtend(_) | Op::ZeroExtend(_) => return self.is_text(terms, term.args[0]),
@@ -536,6 +544,7 @@ impl Dialect for CSyntax<'_> {
     fn term(&self, terms: &Terms, t: TermId, inner: &dyn Fn(TermId) -> Printed) -> Option<Printed> {
         let term = terms.term(t);
         match &term.op {
+            _ if let Some(text) = self.library_call(t, inner) => Some(text),
             _ if let Some(text) = self.pointer_or_float(terms, t, inner, false) => Some(text),
             Op::Concat if let Some((text, _)) = self.number_as_named(terms, t, &inner) => Some(text),
             Op::Var(_) | Op::Select if self.is_float_place(terms, t) => {
@@ -707,8 +716,7 @@ impl CSyntax<'_> {
             }
             Op::Apply(_) | Op::BvSlt | Op::BvSle => {
                 let text = self.float_condition(terms, inside, !is_not, inner)?;
-                let computes = |&t: &TermId| is_open_in_c(&terms.term(t).op);
-                if !total && terms.post_order(&[t]).iter().any(computes) {
+                if !total && well_definedness::computes(terms, t) {
                     return Some(text);
                 }
                 text
@@ -770,28 +778,6 @@ impl CSyntax<'_> {
 
 /// Stands for what cannot be said in a text that is then not used.
 pub(crate) const UNSAYABLE: &str = "?!";
-
-/// Whether C leaves open what an operator does with some numbers.
-fn is_open_in_c(op: &Op) -> bool {
-    matches!(
-        op,
-        Op::BvAdd
-            | Op::BvSub
-            | Op::BvMul
-            | Op::BvNeg
-            | Op::BvUdiv
-            | Op::BvUrem
-            | Op::BvSdiv
-            | Op::BvSrem
-            | Op::BvShl
-            | Op::BvLshr
-            | Op::BvAshr
-            | Op::Concat
-            | Op::Extract(..)
-            | Op::SignExtend(_)
-            | Op::ZeroExtend(_)
-    )
-}
 
 fn is_machine(bits: u32) -> bool {
     matches!(bits, 8 | 16 | 32 | 64)

@@ -355,7 +355,8 @@ impl Generaliser<'_> {
             let &offset = x.args.get(2)?;
             let (from, to) = (self.number(offset)?, self.number(y.args[2])?);
             let step = to - from;
-            (step > 0 && from % step == 0).then(|| from / step)
+            // Of members of structures each is at a place of its own in the element.
+            (step > 0 && from >= 0).then(|| from / step)
         };
         let here = if x.op == Op::Select { here() } else { None };
         inner.chain(here).min()
@@ -373,18 +374,27 @@ impl Generaliser<'_> {
             return Some(a);
         }
         if let (Some(from), Some(to)) = (self.number(a), self.number(b)) {
-            return self.growing(a, from, to - from);
+            return self.growing(a, from, to - from, false);
         }
         let (x, y) = (self.terms.term(a).clone(), self.terms.term(b).clone());
         if x.op != y.op || x.args.len() != y.args.len() || x.sort != y.sort || x.args.is_empty() {
             return None;
         }
-        let args: Option<Vec<TermId>> = x.args.iter().zip(&y.args).map(|(&a, &b)| self.term(a, b)).collect();
-        Some(self.terms.mk(x.op, args?, x.sort))
+        let arg = |this: &mut Self, (at, (&a, &b)): (usize, (&TermId, &TermId))| {
+            let numbers = (this.number(a), this.number(b));
+            match (&x.op, at, numbers) {
+                (Op::Select, 2, (Some(from), Some(to))) if a != b => this.growing(a, from, to - from, true),
+                _ => this.term(a, b),
+            }
+        };
+        let args: Option<Vec<TermId>> =
+            x.args.iter().zip(&y.args).enumerate().map(|pair| arg(self, pair)).collect();
+        Some(self.terms.mk(x.op.clone(), args?, x.sort))
     }
 
-    /// A number that is `from` at the first index and grows by `step`: `step * (i + c)`, or `step * i + c`.
-    fn growing(&mut self, like: TermId, from: i64, step: i64) -> Option<TermId> {
+    /// A number that is `from` at the first index and grows by `step`: `step * (i + c)`, or `step * i + c`; if it is an offset, in
+    /// an element of so many bytes as it grows, `step * (i + c) + d`.
+    fn growing(&mut self, like: TermId, from: i64, step: i64, is_offset: bool) -> Option<TermId> {
         let sort = self.terms.sort(like);
         let width = self.terms.width(sort)?;
         let i = self.terms.var(self.index);
@@ -406,7 +416,11 @@ impl Generaliser<'_> {
         if step == 1 {
             return Some(plus(i, rest));
         }
-        let (inner, outer) = if rest % step == 0 { (rest / step, 0) } else { (0, rest) };
+        let (inner, outer) = match rest % step {
+            0 => (rest / step, 0),
+            _ if is_offset && step > 0 => (rest.div_euclid(step), rest.rem_euclid(step)),
+            _ => (0, rest),
+        };
         let i = plus(i, inner);
         let factor = terms.bit_vec(width, step);
         let product = terms.mk(Op::BvMul, [i, factor], sort);

@@ -19,6 +19,7 @@
 mod definedness_order;
 pub mod failure_conditions;
 pub mod families;
+mod library_calls;
 pub mod necessary_conditions;
 mod total_expressions;
 mod translation_validation;

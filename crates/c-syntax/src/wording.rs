@@ -103,6 +103,13 @@ impl<'s, 'a> Wording<'s, 'a> {
             }
         };
         let mut total = FxHashMap::default();
+        self.find_calls(terms, &condition);
+        if let Some(shorter) = self.with_nans(terms, &condition) {
+            let named = text(terms, &shorter, &total, false);
+            if self.is_meant(terms, &named, meant, given) {
+                return Some(named);
+            }
+        }
         let plain = text(terms, &condition, &total, false);
         if self.is_meant(terms, &plain, meant, given) {
             return Some(plain);
@@ -315,7 +322,7 @@ fn joined(syntax: &CSyntax<'_>, terms: &mut Terms, cube: &Cube) -> Cube {
                 let sort = terms.bit_vec_sort(width);
                 whole = terms.mk(Op::Concat, [whole, cell.cell], sort);
             }
-            syntax.joined_cells(terms, whole, false)?;
+            syntax.joined_cells(terms, whole, false, None)?;
             Some((count, whole, width))
         });
         let Some((count, whole, width)) = longest else {

@@ -62,6 +62,8 @@ pub struct Report {
     /// Whether the user ended the run early: what was not verified by then is unverified, and functions not begun are left
     /// out.
     pub interrupted: bool,
+    /// How many functions and procedures were not begun before the run was interrupted or `--total-timeout` ended it.
+    pub left_out: usize,
     /// What could not be read or analysed.
     pub diagnostics: Vec<Diagnostic>,
     /// Kinds of assumptions that were allowed.
@@ -277,6 +279,7 @@ pub fn json(run: &VerifyRun<'_>) -> String {
         version: version(),
         command: run.command.to_vec(),
         interrupted: run.interrupted,
+        left_out: run.found.left_out,
         diagnostics: run.diagnostics.iter().map(|d| diagnostic(run.sources, d)).collect(),
         allowed: run.allowed.iter().map(|k| k.name().to_owned()).collect(),
         checks,
@@ -286,6 +289,15 @@ pub fn json(run: &VerifyRun<'_>) -> String {
         totals: Totals::of(run.found),
         elapsed_seconds: run.elapsed.as_secs_f64(),
     })
+}
+
+/// That functions were left out, if some were.
+fn left_out(run: &VerifyRun<'_>) -> Option<String> {
+    let (count, begun) = (run.found.left_out, run.found.bodies.len());
+    let ended = if run.interrupted { "the run was interrupted" } else { "--total-timeout was up" };
+    let was = if count == 1 { "was" } else { "were" };
+    (count > 0)
+        .then(|| format!("{} of {} {was} not begun before {ended}", count, plural(count + begun, "function")))
 }
 
 fn effort(run: &VerifyRun<'_>, body: &VerifiedBody) -> Effort {
@@ -432,6 +444,9 @@ fn whole(run: &VerifyRun<'_>, style: &Style) -> String {
     }
     if run.interrupted {
         text.push_str("interrupted: what was not verified by then is unverified, and functions that were not begun are left out\n");
+    }
+    if let Some(said) = left_out(run) {
+        let _ = writeln!(text, "{said}");
     }
     let t = Totals::of(run.found);
     let _ = writeln!(

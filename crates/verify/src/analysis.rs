@@ -63,9 +63,13 @@ pub struct Options {
     pub effort: Effort,
     /// How often a body is analysed to make premises small.
     pub runs: usize,
-    /// Time for a body; after it, open checks stay open, and premises are not minimised further.
-    pub time: Duration,
-    /// Time for a solver to prove what the analyser leaves open in a body; `None` to use no solver.
+    /// Time for a body, the solver's included; after it, open checks stay open, and premises are not minimised further. `None` for
+    /// no limit.
+    pub time: Option<Duration>,
+    /// Time for all bodies together: those that were not begun by then are left out.
+    pub total: Option<Duration>,
+    /// Time for a solver to prove what the analyser leaves open in a body, at most half of what the body has; `None` to use no
+    /// solver.
     pub solver: Option<Duration>,
     /// The claims of other tools.
     pub claims: Vec<Claim>,
@@ -85,7 +89,8 @@ impl Default for Options {
             calls: Calls::Bodies(600),
             effort: Effort::default(),
             runs: 400,
-            time: Duration::from_secs(20),
+            time: Some(Duration::from_secs(20)),
+            total: None,
             solver: None,
             claims: Vec::new(),
             proposals: Vec::new(),
@@ -227,6 +232,8 @@ pub struct Verification {
     pub places: Places,
     /// The bodies, in order.
     pub bodies: Vec<VerifiedBody>,
+    /// How many bodies were not begun in time.
+    pub left_out: usize,
 }
 
 impl Verification {
@@ -237,12 +244,14 @@ impl Verification {
             premises: Premises::of(program),
             bodies: Vec::new(),
             places: Places::default(),
+            left_out: 0,
         }
     }
 }
 
 /// Verifies bodies of a program. `entry` returns the entry conditions of a procedure; `done` is called after each
-/// body. When `stop` is set, what is open stays open; bodies that were not begun by then have no result.
+/// body. When `stop` is set, what is open stays open; bodies that were not begun by then have no result, nor have those that
+/// were not begun when the time for all was up.
 pub fn verify(
     program: &Program,
     procedures: &[ProcId],
@@ -251,6 +260,7 @@ pub fn verify(
     stop: &AtomicBool,
     done: &(dyn Fn(ProcId) + Sync),
 ) -> Verification {
+    let until = options.total.map(Deadline::by_wall_clock);
     let mut terms = Terms::layer(program.terms.clone());
     let entries = procedures.iter().map(|p| (*p, entry(&mut terms, *p)));
     let mut entries: BTreeMap<ProcId, Entry> = entries.collect();
@@ -273,9 +283,12 @@ pub fn verify(
     let mut plain = Program { terms: shared.clone(), ..program.clone() };
     drop_premises(&mut plain);
     let work = |task: &BodyTask<'_>| {
-        let body = verify_body(program, &plain, task, options, stop);
+        if until.is_some_and(Deadline::is_over) {
+            return None;
+        }
+        let body = verify_body(program, &plain, task, options, (until, stop));
         done(body.procedure);
-        body
+        Some(body)
     };
     let found = in_parallel(&tasks, options.jobs, stop, &work);
     drop(plain);
@@ -285,12 +298,13 @@ pub fn verify(
     let mut numbers = 0;
     let mut bodies = Vec::new();
     for (task, found) in tasks.iter().zip(found) {
-        let Some(mut body) = found else { continue };
+        let Some(mut body) = found.flatten() else { continue };
         record(&mut terms, (&mut annotated, &mut places), &mut body, &task.sites, &mut numbers);
         bodies.push(body);
     }
     annotated.terms = Arc::new(terms);
-    Verification { premises: Premises::of(&annotated), annotated, bodies, places }
+    let left_out = tasks.len() - bodies.len();
+    Verification { premises: Premises::of(&annotated), annotated, bodies, places, left_out }
 }
 
 /// A body to be verified.
@@ -309,10 +323,15 @@ fn verify_body(
     plain: &Program,
     task: &BodyTask<'_>,
     options: &Options,
-    stop: &AtomicBool,
+    (until, stop): (Option<Deadline>, &AtomicBool),
 ) -> VerifiedBody {
     let start = Instant::now();
     let (procedure, index) = task.at;
+    let solver = options.solver.map(|solver| options.time.map_or(solver, |whole| solver.min(whole / 2)));
+    let (whole, of_analyser) = match options.time {
+        Some(time) => (Some(Deadline::after(time)), Some(Deadline::after(time - solver.unwrap_or_default()))),
+        None => (None, None),
+    };
     let mut search = Search {
         plain,
         procedure,
@@ -322,9 +341,12 @@ fn verify_body(
         questions: &task.questions,
         invariants: Vec::new(),
         options,
+        known: BTreeMap::new(),
         runs: 0,
         max_runs: options.runs,
-        deadline: Deadline::after(options.time),
+        deadline: earlier(of_analyser, until),
+        whole: earlier(whole, until),
+        solver,
         stop,
     };
     let invariants = search.propose(&task.candidates);
@@ -347,6 +369,11 @@ fn verify_body(
     }
 }
 
+/// Whichever of two ends comes first, where there is one.
+fn earlier(a: Option<Deadline>, b: Option<Deadline>) -> Option<Deadline> {
+    a.zip(b).map(|(a, b)| a.min(b)).or(a).or(b)
+}
+
 pub(crate) struct Search<'a> {
     pub(crate) plain: &'a Program,
     pub(crate) procedure: ProcId,
@@ -357,10 +384,17 @@ pub(crate) struct Search<'a> {
     /// The invariants that were proved at loop heads.
     pub(crate) invariants: Vec<(BlockId, TermId)>,
     pub(crate) options: &'a Options,
+    /// What the analyser proved of checks and questions, by the sites that were assumed. One set is asked about for several
+    /// groups, and for all kinds of checks.
+    known: BTreeMap<Set, Vec<bool>>,
     runs: usize,
     /// The largest number of these so far.
     max_runs: usize,
-    deadline: Deadline,
+    /// When the analyser has to end, and when everything has.
+    deadline: Option<Deadline>,
+    whole: Option<Deadline>,
+    /// Time for the solver.
+    pub(crate) solver: Option<Duration>,
     pub(crate) stop: &'a AtomicBool,
 }
 
@@ -471,10 +505,10 @@ impl Search<'_> {
             }
         }
         let passed = self.passed(&sound);
-        if let Some(time) = self.options.solver {
+        if let Some(time) = self.solver {
             let share = time.mul_f64(INDUCTION_SHARE);
-            self.solve(&mut checks, time - share);
-            self.induct(&mut checks, share);
+            self.solve(&mut checks, self.left_of(time - share));
+            self.induct(&mut checks, self.left_of(share));
         }
         Verdicts { checks, passed, unreached: sound.unreached, gave_up: sound.gave_up }
     }
@@ -501,6 +535,11 @@ impl Search<'_> {
         passed
     }
 
+    /// As much of a share of the time as is left.
+    pub(crate) fn left_of(&self, share: Duration) -> Duration {
+        self.whole.map_or(share, |whole| share.min(whole.left()))
+    }
+
     fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
@@ -508,7 +547,7 @@ impl Search<'_> {
     /// Asks the solver about open checks, and about checks with premises, whether they hold without.
     fn solve(&self, checks: &mut [Check], time: Duration) {
         let is_open = |c: &Check| matches!(c.verdict, Verdict::Unverified(_) | Verdict::VerifiedUnder(_));
-        if !checks.iter().any(is_open) {
+        if time.is_zero() || !checks.iter().any(is_open) {
             return;
         }
         let mut terms = Terms::layer(self.plain.terms.clone());
@@ -579,7 +618,7 @@ impl Search<'_> {
             for mut group in groups {
                 let without: Set =
                     group.set.iter().enumerate().map(|(i, on)| *on && !part.contains(&i)).collect();
-                let in_time = !self.deadline.is_over() && !self.is_stopped();
+                let in_time = !self.deadline.is_some_and(Deadline::is_over) && !self.is_stopped();
                 let enough = self.runs < self.max_runs && in_time;
                 if without == group.set
                     || !enough
@@ -603,13 +642,14 @@ impl Search<'_> {
     }
 
     fn proved(&mut self, set: &Set, wanted: &[usize]) -> Vec<usize> {
-        let analysis = self.analyse(set);
-        // The questions come behind the checks.
-        let holds = |i: &usize| match analysis.checks.get(*i) {
-            Some(check) => matches!(check.proof, Proof::Holds | Proof::Unreached),
-            None => analysis.answers[*i - analysis.checks.len()],
-        };
-        wanted.iter().copied().filter(holds).collect()
+        if !self.known.contains_key(set) {
+            let Analysis { checks, answers, .. } = self.analyse(set);
+            // The questions come behind the checks.
+            let checks = checks.iter().map(|check| matches!(check.proof, Proof::Holds | Proof::Unreached));
+            self.known.insert(set.clone(), checks.chain(answers).collect());
+        }
+        let holds = &self.known[set];
+        wanted.iter().copied().filter(|i| holds[*i]).collect()
     }
 
     /// The program with assumptions placed in the body, and the facts at its start.
@@ -644,7 +684,7 @@ impl Search<'_> {
             }
         }
         let asked: Vec<SymbolId> = self.questions.iter().map(|q| q.symbol).collect();
-        let effort = Effort { until: Some(self.deadline), ..self.options.effort };
+        let effort = Effort { until: self.deadline, ..self.options.effort };
         let mut found = analyse(
             &placed.program,
             self.procedure,

@@ -29,7 +29,7 @@ pub fn verified(lowered: &Lowered, procedures: &[ProcId], stop: &AtomicBool) -> 
     verified_within(lowered, procedures, GUIDING_TIME, 1, stop, &|_| ())
 }
 
-/// The same with a time limit for each body, half as much for the solver, and a number of bodies at once. A callback
+/// The same with a time limit for each body, half as much more for the solver, and a number of bodies at once. A callback
 /// is told each body that is done.
 pub fn verified_within(
     lowered: &Lowered,
@@ -41,7 +41,7 @@ pub fn verified_within(
 ) -> Verification {
     let options = Options {
         runs: GUIDING_RUNS,
-        time,
+        time: Some(time + time / 2),
         solver: Some(time / 2),
         jobs,
         passed: true,

@@ -83,7 +83,7 @@ impl Search<'_> {
     /// For each condition, whether it holds whenever its head is reached, provided that all of them held at every
     /// head before; `None` if that cannot be asked.
     fn inductive(&self, conditions: &[(BlockId, TermId)]) -> Option<Vec<bool>> {
-        let time = self.options.solver?;
+        let time = self.left_of(self.solver?);
         let none = vec![false; self.sites.len()];
         let mut placed = self.placed(Terms::layer(self.plain.terms.clone()), &Form::Assume(&none));
         let body = &mut placed.program[self.procedure].bodies[self.index as usize];

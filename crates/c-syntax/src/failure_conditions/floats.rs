@@ -172,7 +172,7 @@ impl CSyntax<'_> {
                 self.named(terms, bits, inner)
             }
             (Op::Select | Op::Concat, _) => {
-                let (text, ty) = self.joined_cells(terms, bits, true)?;
+                let (text, ty) = self.joined_cells(terms, bits, true, Some(inner))?;
                 ty.is_some_and(|ty| self.is_float(ty)).then(|| Printed::atom(text))
             }
             (Op::Apply(_), &[x]) if builtin(terms, bits) == Some("fp.to_ieee_bv") => {

@@ -6,8 +6,6 @@
 //!
 //! **Direction of error.** Cells inside of pointers have no name, as machines have other bits there.
 
-use std::borrow::Cow;
-
 use footpath_frontend::c::source::c_types::{CField, CType, CTypeId};
 use footpath_simplify::{Dialect, Printed};
 use footpath_term::{MapValue, Op, TermId, Terms, Value};
@@ -43,25 +41,34 @@ impl CSyntax<'_> {
         };
         let mut text = whole.clone();
         let mut first = index == 0 && !object.is_variable;
-        while let CType::Record { fields, is_union, .. } = types.resolved(ty) {
-            let fits =
-                |f: &&CField| f.bit_field.is_none() && !f.name.is_empty() && f.offset_bits / 8 <= inner;
-            let suits = |f: &&CField| fits(f) && self.size(f.ty) == grain && self.is_float(f.ty) == float;
-            let view = fields.iter().find(|f| *is_union && suits(f));
-            let Some(field) = view.or_else(|| fields.iter().rev().find(fits)) else { break };
-            text = match std::mem::take(&mut first) {
-                true => format!("{name}->{}", field.name),
-                false => format!("{text}.{}", field.name),
-            };
-            inner -= field.offset_bits / 8;
-            ty = field.ty;
-        }
         let mut element = self.size(ty);
-        while let CType::Array { element: of, .. } = types.resolved(ty) {
-            element = self.size(*of).max(1);
-            text = format!("{text}[{}]", inner / element);
-            inner %= element;
-            ty = *of;
+        loop {
+            match types.resolved(ty) {
+                CType::Record { fields, is_union, .. } => {
+                    let fits = |f: &&CField| {
+                        f.bit_field.is_none() && !f.name.is_empty() && f.offset_bits / 8 <= inner
+                    };
+                    let suits =
+                        |f: &&CField| fits(f) && self.size(f.ty) == grain && self.is_float(f.ty) == float;
+                    let view = fields.iter().find(|f| *is_union && suits(f));
+                    let Some(field) = view.or_else(|| fields.iter().rev().find(fits)) else { break };
+                    text = match std::mem::take(&mut first) {
+                        true => format!("{name}->{}", field.name),
+                        false => format!("{text}.{}", field.name),
+                    };
+                    inner -= field.offset_bits / 8;
+                    ty = field.ty;
+                    element = self.size(ty);
+                }
+                CType::Array { element: of, .. } => {
+                    element = self.size(*of).max(1);
+                    text = format!("{text}[{}]", inner / element);
+                    first = false;
+                    inner %= element;
+                    ty = *of;
+                }
+                _ => break,
+            }
         }
         if inner == 0 && element == grain {
             return (text, Some(ty));
@@ -97,10 +104,7 @@ impl CSyntax<'_> {
                 let (text, ty) = self.place(object, offset, grain);
                 (ty.is_some() || !self.is_in_pointer(object, offset)).then_some((text, ty))
             }
-            None => {
-                let element = self.indexed(object)?;
-                (grain == self.size(element).max(1)).then(|| (String::new(), Some(element)))
-            }
+            None => Some((String::new(), Some(self.element(terms, &term.args, grain, false)?.ty))),
         }
     }
 
@@ -111,16 +115,22 @@ impl CSyntax<'_> {
         ty.is_some_and(|ty| self.is_pointer(ty))
     }
 
-    /// The object and the index of an element at a place that is not known.
-    pub(super) fn element(&self, terms: &Terms, args: &[TermId]) -> Option<(Cow<'_, str>, TermId)> {
+    /// An element of an array at an index that is not known, or a member of it of so many bytes.
+    fn element(&self, terms: &Terms, args: &[TermId], bytes: u64, float: bool) -> Option<Element> {
         let &[map, number, offset] = args else { return None };
         let object = self.object(terms, map, number)?;
-        let index = scaled(terms, offset, self.size(self.indexed(object)?).max(1))?;
+        let size = self.size(self.indexed(object)?).max(1);
+        let (index, member) = scaled(terms, offset, size)?;
         let index = match terms.term(index).op {
             Op::SignExtend(_) => terms.term(index).args[0],
             _ => index,
         };
-        Some((object.indexable(), index))
+        // All elements are named alike.
+        let (text, ty) = self.place_as(object, size + member, bytes, float);
+        let before = format!("{}[", object.indexable());
+        let behind = text.strip_prefix(&before)?.strip_prefix('1')?.to_owned();
+        let ty = ty.filter(|ty| member == 0 || !self.is_pointer(*ty))?;
+        Some(Element { before, index, behind, ty })
     }
 
     /// The type of `name[i]`.
@@ -173,8 +183,10 @@ impl CSyntax<'_> {
                 let text = match text.is_empty() {
                     false => Printed::new(text, if ty.is_some() { 12 } else { 11 }),
                     true => {
-                        let (name, index) = self.element(terms, &term.args)?;
-                        Printed::atom(format!("{name}[{}]", inner(index).text))
+                        let grain = self.object(terms, term.args[0], term.args[1])?.grain?;
+                        let Element { before, index, behind, .. } =
+                            self.element(terms, &term.args, grain, false)?;
+                        Printed::atom(format!("{before}{}{behind}", inner(index).text))
                     }
                 };
                 (text, ty)
@@ -199,7 +211,7 @@ impl CSyntax<'_> {
         let term = terms.term(t);
         let (text, ty) = match term.op {
             Op::Concat => {
-                let (text, ty) = self.joined_cells(terms, t, false)?;
+                let (text, ty) = self.joined_cells(terms, t, false, Some(inner))?;
                 (Printed::atom(text), ty)
             }
             Op::Var(s) => (self.named(terms, t, inner)?, self.names.get(&s)?.1),
@@ -225,12 +237,14 @@ impl CSyntax<'_> {
         Some((text, unsigned))
     }
 
-    /// The place of cells of memory that are put together as one number.
+    /// The place of cells of memory that are put together as one number; at an index that is not known only with `inner`, the text
+    /// of that.
     pub(crate) fn joined_cells(
         &self,
         terms: &Terms,
         t: TermId,
         float: bool,
+        inner: Option<&dyn Fn(TermId) -> Printed>,
     ) -> Option<(String, Option<CTypeId>)> {
         let mut cells = Vec::new();
         let mut todo = vec![t];
@@ -244,18 +258,27 @@ impl CSyntax<'_> {
         }
         let cell = |t: TermId| {
             let &[map, number, offset] = terms.term(t).args.as_slice() else { return None };
-            Some((map, number, terms.literal(offset)?.as_u64()?))
+            let (from, bytes) = parted(terms, offset);
+            Some((map, number, from, bytes))
         };
         // The low ones last, as machines have the low bytes first.
-        let (map, number, first) = cell(*cells.last()?)?;
+        let lowest = *cells.last()?;
+        let (map, number, from, first) = cell(lowest)?;
         let object = self.object(terms, map, number)?;
         let grain = object.grain?;
         for (i, &part) in cells.iter().rev().enumerate() {
-            if cell(part)? != (map, number, first + i as u64 * grain) {
+            if cell(part)? != (map, number, from, first + i as u64 * grain) {
                 return None;
             }
         }
-        let (text, ty) = self.place_as(object, first, grain * cells.len() as u64, float);
+        let bytes = grain * cells.len() as u64;
+        if from.is_some() {
+            let inner = inner?;
+            let Element { before, index, behind, ty } =
+                self.element(terms, &terms.term(lowest).args, bytes, float)?;
+            return Some((format!("{before}{}{behind}", inner(index).text), Some(ty)));
+        }
+        let (text, ty) = self.place_as(object, first, bytes, float);
         // Bytes of an object without a type are joined as the source joins them, by a pointer of another type.
         (ty.is_some() || object.is_bytes() && !float).then_some((text, ty))
     }
@@ -280,12 +303,42 @@ pub(super) fn contents(terms: &Terms, mut map: TermId) -> Option<FxHashMap<u64, 
     }
 }
 
-/// The index behind an offset that is a multiple of a size.
-pub(super) fn scaled(terms: &Terms, offset: TermId, size: u64) -> Option<TermId> {
+/// An element at an index that is not known, or a member of it.
+struct Element {
+    /// The text before the index, and the one behind it.
+    before: String,
+    behind: String,
+    index: TermId,
+    ty: CTypeId,
+}
+
+/// The index behind an offset that is a multiple of a size and a number that is smaller, and that number.
+pub(super) fn scaled(terms: &Terms, offset: TermId, size: u64) -> Option<(TermId, u64)> {
     if size == 1 {
-        return Some(offset);
+        return Some((offset, 0));
     }
+    let (multiple, rest) = parted(terms, offset);
+    let index = multiple.filter(|_| rest < size)?;
+    Some((factor(terms, index, size)?, rest))
+}
+
+/// What an offset is beside a number, and the number.
+fn parted(terms: &Terms, offset: TermId) -> (Option<TermId>, u64) {
+    let value = |t: TermId| terms.literal(t).and_then(Value::as_u64);
     let term = terms.term(offset);
+    match (&term.op, term.args.as_slice()) {
+        (Op::BvAdd, &[a, b]) => match (value(a), value(b)) {
+            (Some(n), None) => (Some(b), n),
+            (None, Some(n)) => (Some(a), n),
+            _ => (Some(offset), 0),
+        },
+        _ => value(offset).map_or((Some(offset), 0), |n| (None, n)),
+    }
+}
+
+/// What a term is so many times.
+fn factor(terms: &Terms, product: TermId, size: u64) -> Option<TermId> {
+    let term = terms.term(product);
     let value = |t: TermId| terms.literal(t).and_then(Value::as_u64).and_then(|n| n.to_u64());
     match term.op {
         Op::BvMul if term.args.len() == 2 && value(term.args[0]) == Some(size) => Some(term.args[1]),

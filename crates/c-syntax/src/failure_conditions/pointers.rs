@@ -52,7 +52,7 @@ impl CSyntax<'_> {
                 continue;
             };
             // A pointer whose cells are smaller stands as all of them.
-            if let Some((text, Some(ty))) = self.joined_cells(terms, pointer, false)
+            if let Some((text, Some(ty))) = self.joined_cells(terms, pointer, false, None)
                 && self.is_pointer(ty)
             {
                 let number = value >> self.lowered.shape.packed_offset();

@@ -6,7 +6,8 @@
 //! **Direction of error.** None: a name stands for one variable.
 
 use footpath_frontend::c::source::c_types::CTypeId;
-use footpath_term::{SymbolId, Value};
+use footpath_simplify::Printed;
+use footpath_term::{SymbolId, TermId, Value};
 use num_traits::ToPrimitive;
 
 use super::{CSyntax, quoted};
@@ -60,5 +61,15 @@ impl<'a> CSyntax<'a> {
     pub(super) fn character_of(&self, symbol: SymbolId, value: &Value) -> Option<(String, String)> {
         let result = self.results.iter().find(|result| result.symbol == symbol && result.is_text)?;
         Some((result.name.clone(), quoted(value.as_u64()?.to_u8()?)?))
+    }
+}
+
+impl CSyntax<'_> {
+    /// A call of the library that a term stands for.
+    pub(super) fn library_call(&self, t: TermId, inner: &dyn Fn(TermId) -> Printed) -> Option<Printed> {
+        let call = self.calls.borrow().get(&t).copied().flatten()?;
+        let text = Printed::atom(format!("{}({})", call.name, inner(call.argument).text));
+        self.atoms.borrow_mut().note(&text.text, t, false);
+        Some(text)
     }
 }

@@ -166,7 +166,7 @@ impl CSyntax<'_> {
         let index = match terms.literal(offset).and_then(Value::as_u64) {
             Some(_) if object.is_variable => return None,
             Some(offset) => terms.bit_vec(width, offset / size),
-            None => scaled(terms, offset, size)?,
+            None => scaled(terms, offset, size)?.0,
         };
         let count = match object.count {
             Some(count) => terms.var(count),
@@ -261,4 +261,51 @@ pub(crate) fn zero(terms: &mut Terms, cells: &[TermId]) -> Vec<TermId> {
         });
     }
     facts
+}
+
+/// Whether a term has operators, beside those in indices, of which C leaves open what they do with some numbers.
+pub(super) fn computes(terms: &Terms, t: TermId) -> bool {
+    let mut todo = vec![t];
+    while let Some(t) = todo.pop() {
+        let term = terms.term(t);
+        let outside = if term.op == Op::Select { &term.args[..2] } else { &term.args[..] };
+        // Cells that are one number are joined by no operator of C.
+        let is_read = term.op == Op::Concat && term.args.iter().all(|&a| is_cells(terms, a));
+        if is_open_in_c(&term.op) && !is_read {
+            return true;
+        }
+        todo.extend(outside);
+    }
+    false
+}
+
+/// Whether it is a read of memory, or several of them together.
+fn is_cells(terms: &Terms, t: TermId) -> bool {
+    let term = terms.term(t);
+    match term.op {
+        Op::Concat => term.args.iter().all(|&a| is_cells(terms, a)),
+        _ => term.op == Op::Select,
+    }
+}
+
+/// Whether C leaves open what an operator does with some numbers.
+fn is_open_in_c(op: &Op) -> bool {
+    matches!(
+        op,
+        Op::BvAdd
+            | Op::BvSub
+            | Op::BvMul
+            | Op::BvNeg
+            | Op::BvUdiv
+            | Op::BvUrem
+            | Op::BvSdiv
+            | Op::BvSrem
+            | Op::BvShl
+            | Op::BvLshr
+            | Op::BvAshr
+            | Op::Concat
+            | Op::Extract(..)
+            | Op::SignExtend(_)
+            | Op::ZeroExtend(_)
+    )
 }

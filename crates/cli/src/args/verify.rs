@@ -36,8 +36,18 @@ pub struct VerifyArgs {
     #[arg(long, help_heading = heading::CALLS)]
     pub modular: bool,
 
-    /// Time limit for proving, by a solver, what abstract interpretation leaves open, in seconds for each function; a
-    /// tenth of it is for induction over loops; 0 to ask no solver
+    /// Time limit for each function, in seconds; what is not proved by then is unverified; 0 for none [default: 20, or twice
+    /// --solver-timeout if that is more]
+    #[arg(long, value_name = "S", value_parser = seconds, help_heading = heading::LIMITS)]
+    pub timeout: Option<Seconds>,
+
+    /// Time limit for all functions together, in seconds; functions that were not begun by then are left out; 0 for
+    /// none
+    #[arg(long, value_name = "S", default_value = "0", value_parser = seconds, help_heading = heading::LIMITS)]
+    pub total_timeout: Seconds,
+
+    /// Time limit for proving, by a solver, what abstract interpretation leaves open, in seconds for each function: a part of
+    /// --timeout, at most half; a tenth of it is for induction over loops; 0 to ask no solver
     #[arg(long, value_name = "S", default_value = "5", value_parser = seconds, alias = "solver-seconds", help_heading = heading::LIMITS)]
     pub solver_timeout: Seconds,
 
@@ -164,12 +174,16 @@ impl VerifyArgs {
         let plain = Options::default();
         let calls = if self.modular { Calls::Contracts } else { plain.calls };
         let effort = Effort { partitions: self.partitions.max(1), ..plain.effort };
+        let solver = self.solver_timeout.0;
+        let usual = plain.time.map(|time| time.max(2 * solver.unwrap_or_default()));
         Options {
+            time: self.timeout.map_or(usual, |timeout| timeout.0),
+            total: self.total_timeout.0,
             assume: self.allowed(),
             rounds: self.iterations,
             calls,
             effort,
-            solver: self.solver_timeout.0,
+            solver,
             jobs: usual_jobs(),
             ..plain
         }

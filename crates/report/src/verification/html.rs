@@ -9,7 +9,7 @@ use footpath_ir::source::{FileId, Span};
 use footpath_verify::{Check, Verdict, VerifiedBody};
 use maud::{Markup, html};
 
-use super::{Totals, VerifyRun, by, said_by_others, words};
+use super::{Totals, VerifyRun, by, left_out, said_by_others, words};
 use crate::suite::html::document;
 use crate::suite::kinds;
 
@@ -32,6 +32,9 @@ pub fn page(run: &VerifyRun<'_>) -> String {
                     b { "The run was interrupted:" }
                     " the rest is unverified, and functions not begun are left out."
                 } "\n"
+            }
+            @if let Some(said) = left_out(run) {
+                p { (said) "." } "\n"
             }
         } "\n"
         @for file in files {

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use anstyle::Style as Paint;
 use footpath_verify::{Check, Verdict, VerifiedBody};
 
-use super::{Totals, VerifyRun};
+use super::{Totals, VerifyRun, left_out};
 use crate::counts::plural;
 use crate::screen::{Section, arranged, cut};
 use crate::text::Style;
@@ -51,6 +51,7 @@ pub(super) fn report(run: &VerifyRun<'_>, style: &Style) -> String {
     if run.interrupted {
         end.push("interrupted: what was not verified by then is unverified".to_owned());
     }
+    end.extend(left_out(run));
     end.push(cut(
         "--verbose prints the rest, --html FILE writes a page, --format json has it all",
         style.width,

@@ -16,7 +16,12 @@ use std::time::Duration;
 
 /// Nothing assumed, and time enough on a busy machine.
 fn options() -> Options {
-    Options { assume: BTreeSet::new(), solver: Some(Duration::from_secs(1000)), ..Options::default() }
+    Options {
+        assume: BTreeSet::new(),
+        time: None,
+        solver: Some(Duration::from_secs(1000)),
+        ..Options::default()
+    }
 }
 
 fn read(text: &str) -> Program {

@@ -18,7 +18,7 @@ fn a_polymorphic_axiom_leaves_other_proofs_as_they_are() {
     assert!(diagnostics.is_empty(), "{diagnostics:?}");
     let program = program.expect("a program");
     let procedures: Vec<ProcId> = program.ids().collect();
-    let options = Options { solver: Some(Duration::from_secs(1000)), ..Options::default() };
+    let options = Options { time: None, solver: Some(Duration::from_secs(1000)), ..Options::default() };
     let stop = AtomicBool::new(false);
     let found = verify(&program, &procedures, &|_, _| Entry::default(), &options, &stop, &|_| ());
     let checks: Vec<_> = found.bodies.iter().flat_map(|b| &b.checks).collect();

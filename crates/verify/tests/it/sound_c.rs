@@ -193,8 +193,13 @@ const FUNCTIONS: u32 = 8;
 fn check_file(name: &str, text: &str, flags: &[&str], seed: u64, count: &mut Count) {
     let lowered = lowered_for(&format!("{name}-{seed}"), text, flags, &c::Options::default());
     let solver = seed.is_multiple_of(4).then_some(Duration::from_secs(2));
-    let options =
-        |assume| Options { assume, solver, runs: 15, time: Duration::from_secs(60), ..Options::default() };
+    let options = |assume| Options {
+        assume,
+        solver,
+        runs: 15,
+        time: Some(Duration::from_secs(60)),
+        ..Options::default()
+    };
     let sound = verified(&lowered, &options(BTreeSet::new()));
     let all = verified(&lowered, &options(AssumptionKind::ALL.iter().copied().collect()));
     for check in all.bodies.iter().flat_map(|b| &b.checks) {

@@ -1,0 +1,164 @@
+//! Calls of the C library that conditions stand for: `isnan(x)` and `tolower(c)` in place of their arithmetic.
+//!
+//! **Idea.** The front end writes such calls as what they compute, since comparisons are easier for solvers than calls. Here the calls are
+//! recognised again. Comparisons of which none holds, `!(x <= a) && !(x > a)`, are `isnan(x)`, or `isnan(x) || isnan(a)`, if the solver
+//! proves that they imply it. A term with a choice in it is `tolower(c)`, for a character c that occurs in it, if the solver proves that
+//! it is c, and 32 more for capital letters.
+//!
+//! Example: `(unsigned)c + ((unsigned)c - 65 <= 25 ? 32 : 0) == 113` is `tolower(c) == 'q'`.
+//!
+//! **Paper.** "Template-based program verification and program synthesis" (Srivastava, Gulwani, Foster, STTT 2013): the form is given, a
+//! solver says whether it fits.
+//!
+//! **Direction of error.** A name is used where the solver proves that it means the same, in the C locale, for characters and `EOF`.
+
+use footpath_simplify::{Cube, Dnf};
+use footpath_term::{FuncDecl, FuncKind, Op, SortId, TermId, Terms};
+
+use crate::wording::Wording;
+
+/// Terms with more parts are no call.
+const LARGEST: usize = 120;
+/// How many characters in a term are tried.
+const CHARACTERS: usize = 4;
+
+/// A call that a term stands for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Call {
+    pub(crate) name: &'static str,
+    pub(crate) argument: TermId,
+}
+
+impl Wording<'_, '_> {
+    /// The condition with `isnan` in place of comparisons that imply it; `None` if there are none.
+    pub(crate) fn with_nans(&self, terms: &mut Terms, condition: &Dnf) -> Option<Dnf> {
+        let cubes: Vec<Vec<Cube>> = condition.cubes.iter().map(|cube| self.nans(terms, cube)).collect();
+        let cubes: Vec<Cube> = cubes.into_iter().flatten().collect();
+        (cubes != condition.cubes).then_some(Dnf { cubes })
+    }
+
+    fn nans(&self, terms: &mut Terms, cube: &Cube) -> Vec<Cube> {
+        let compared: Vec<(TermId, [TermId; 2])> =
+            cube.iter().filter_map(|&l| Some((l, negated_comparison(terms, l)?))).collect();
+        let mut operands: Vec<TermId> = compared.iter().flat_map(|(_, both)| *both).collect();
+        operands.retain(|&x| !terms.free_symbols(&[x]).is_empty());
+        operands.dedup();
+        for x in operands {
+            let about: Vec<TermId> =
+                compared.iter().filter(|(_, both)| both.contains(&x)).map(|(l, _)| *l).collect();
+            if about.len() < 2 {
+                continue;
+            }
+            let rest: Cube = cube.iter().copied().filter(|l| !about.contains(l)).collect();
+            let is_none = is_nan(terms, x);
+            if self.is_implied(terms, &about, is_none) {
+                return self.nans(terms, &[&rest[..], &[is_none]].concat());
+            }
+            let mut others = compared.iter().filter(|(l, _)| about.contains(l)).flat_map(|(_, both)| *both);
+            let Some(y) = others.clone().find(|&y| y != x) else { continue };
+            if !others.all(|other| other == x || other == y) || terms.free_symbols(&[y]).is_empty() {
+                continue;
+            }
+            let both = [is_none, is_nan(terms, y)];
+            let either = terms.app(Op::Or, both);
+            if self.is_implied(terms, &about, either) {
+                let each = both.into_iter().map(|is_none| [&rest[..], &[is_none]].concat());
+                return each.flat_map(|cube| self.nans(terms, &cube)).collect();
+            }
+        }
+        vec![cube.clone()]
+    }
+
+    fn is_implied(&self, terms: &mut Terms, known: &[TermId], claim: TermId) -> bool {
+        let mut simplifier = self.simplifier.borrow_mut();
+        simplifier.begin();
+        simplifier.implies(terms, known, claim)
+    }
+
+    /// Finds the calls that terms of a condition stand for, which are then printed as such.
+    pub(crate) fn find_calls(&self, terms: &mut Terms, condition: &Dnf) {
+        let literals: Vec<TermId> = condition.cubes.iter().flatten().copied().collect();
+        let has_choice = |terms: &Terms, t: TermId| {
+            let parts = terms.post_order(&[t]);
+            parts.len() <= LARGEST && parts.iter().any(|&t| terms.term(t).op == Op::Ite)
+        };
+        for t in terms.post_order(&literals) {
+            if self.syntax.calls.borrow().contains_key(&t) || !has_choice(terms, t) {
+                continue;
+            }
+            let found = self.case(terms, t);
+            self.syntax.calls.borrow_mut().insert(t, found);
+        }
+    }
+
+    /// `tolower` or `toupper` of a character.
+    fn case(&self, terms: &mut Terms, t: TermId) -> Option<Call> {
+        if terms.width(terms.sort(t)) != Some(32)
+            || !matches!(terms.term(t).op, Op::BvAdd | Op::BvSub | Op::Ite)
+        {
+            return None;
+        }
+        for argument in characters(terms, t) {
+            for (name, from, to, by) in [("tolower", b'A', b'Z', 32), ("toupper", b'a', b'z', -32)] {
+                let is_letter = between(terms, argument, from, to);
+                let by = terms.bit_vec(32, by);
+                let other = terms.app(Op::BvAdd, [argument, by]);
+                let meant = terms.app(Op::Ite, [is_letter, other, argument]);
+                let same = terms.app(Op::Eq, [t, meant]);
+                if self.is_implied(terms, &[], same) {
+                    return Some(Call { name, argument });
+                }
+            }
+        }
+        None
+    }
+}
+
+/// The operands of a comparison of floating-point numbers that does not hold.
+fn negated_comparison(terms: &Terms, literal: TermId) -> Option<[TermId; 2]> {
+    let term = terms.term(literal);
+    let inner = *term.args.first().filter(|_| term.op == Op::Not)?;
+    let Op::Apply(f) = terms.term(inner).op else { return None };
+    let FuncKind::Builtin(text) = &terms.function(f).kind else { return None };
+    let compares = matches!(&**text, "fp.eq" | "fp.lt" | "fp.leq" | "fp.gt" | "fp.geq");
+    <[TermId; 2]>::try_from(&terms.term(inner).args[..]).ok().filter(|_| compares)
+}
+
+/// That a floating-point number is none.
+fn is_nan(terms: &mut Terms, number: TermId) -> TermId {
+    let params = vec![terms.sort(number)];
+    let is_it = |f: &footpath_term::FuncId| {
+        let known = terms.function(*f);
+        matches!(&known.kind, FuncKind::Builtin(text) if &**text == "fp.isNaN") && known.params == params
+    };
+    let known = terms.functions().find(is_it);
+    let function = known.unwrap_or_else(|| {
+        terms.declare_function(FuncDecl {
+            name: format!("$isnan.{}", params[0].index()).into(),
+            type_params: Vec::new(),
+            params,
+            result: SortId::BOOL,
+            kind: FuncKind::Builtin("fp.isNaN".into()),
+        })
+    });
+    terms.app_sorted(Op::Apply(function), std::iter::once(number).collect(), SortId::BOOL)
+}
+
+/// That a number is between two characters.
+fn between(terms: &mut Terms, number: TermId, from: u8, to: u8) -> TermId {
+    let [from, to] = [from, to].map(|n| terms.bit_vec(32, n));
+    let sides = [terms.app(Op::BvSle, [from, number]), terms.app(Op::BvSle, [number, to])];
+    terms.app(Op::And, sides)
+}
+
+/// Numbers of type `int` in a term that a variable or memory holds, as they are or in a wider type.
+fn characters(terms: &Terms, t: TermId) -> Vec<TermId> {
+    let is_place = |t: TermId| matches!(terms.term(t).op, Op::Var(_) | Op::Select | Op::Concat);
+    let mut found: Vec<TermId> = terms.post_order(&[t]);
+    found.retain(|&t| {
+        let is_wider = matches!(terms.term(t).op, Op::SignExtend(_) | Op::ZeroExtend(_));
+        terms.width(terms.sort(t)) == Some(32) && (is_place(t) || is_wider && is_place(terms.term(t).args[0]))
+    });
+    found.truncate(CHARACTERS);
+    found
+}
