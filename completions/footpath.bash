@@ -1201,7 +1201,7 @@ _footpath() {
             return 0
             ;;
         footpath__subcmd__verify)
-            opts="-o -h --procedure --function --assume --sound --iterations --modular --solver-timeout --partitions --results --guide --clang --format --output --sarif --html --deny --color --verbose --no-config --memory --help"
+            opts="-o -h --procedure --function --assume --sound --iterations --modular --timeout --total-timeout --solver-timeout --partitions --results --guide --clang --format --output --sarif --html --deny --color --verbose --no-config --memory --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1220,6 +1220,14 @@ _footpath() {
                     return 0
                     ;;
                 --iterations)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --timeout)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --total-timeout)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
