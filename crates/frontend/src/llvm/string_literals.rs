@@ -21,11 +21,14 @@ use super::ast::{ConstId, ConstKind, Linkage, Module, Name, Symbol, TypeId};
 /// The flag that makes clang write a global for each mention of a string literal.
 pub const KEPT_APART: &str = "-fwritable-strings";
 
+/// The type of a literal, and its text: bytes, or constants for wide characters.
+type Key<'a> = (TypeId, &'a [u8], &'a [ConstId]);
+
 /// Makes constants of the string literals of a module that are kept apart, and one of equal ones.
 pub fn join_string_literals(module: &mut Module) {
     let Module { globals, constants, .. } = module;
     // Texts are looked up, not compared with all others: files have tens of thousands. Those of one key are nearly always equal.
-    let mut first: FxHashMap<(TypeId, &[u8], &[ConstId]), Vec<usize>> = FxHashMap::default();
+    let mut first: FxHashMap<Key<'_>, Vec<usize>> = FxHashMap::default();
     let mut joined: FxHashMap<Name, Name> = FxHashMap::default();
     for i in 0..globals.len() {
         let global = &mut globals[i];
