@@ -58,8 +58,11 @@ pub fn read(path: &Path) -> Result<Vec<FileFlags>> {
 /// Those of `all` that are meant by `wanted`, in that order; the others; the names of those that are not there.
 pub fn select(all: Vec<FileFlags>, wanted: &[PathBuf]) -> (Vec<FileFlags>, Vec<FileFlags>, Vec<String>) {
     // What a build makes later may be in it, and not be there yet.
-    let real =
-        |p: &Path| p.canonicalize().or_else(|_| std::path::absolute(p)).unwrap_or_else(|_| p.to_owned());
+    let in_its_folder = |p: &Path| {
+        let folder = p.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        Some(folder.canonicalize().ok()?.join(p.file_name()?))
+    };
+    let real = |p: &Path| p.canonicalize().ok().or_else(|| in_its_folder(p)).unwrap_or_else(|| p.to_owned());
     let mut others: Vec<(PathBuf, FileFlags)> = all.into_iter().map(|f| (real(&f.file), f)).collect();
     let (mut found, mut missing) = (Vec::new(), Vec::new());
     for path in wanted {

@@ -133,7 +133,7 @@ pub fn run(args: &[OsString], world: &mut World<'_>) -> Exit {
 }
 
 /// The error about a flag that the command does not have, with the commands that have it and flags of this one with its name in theirs,
-/// in place of the tip that it may be a value: `verify --solver` chooses a solver elsewhere, whose time here is `--solver-timeout`.
+/// in place of the tip that it may be a value: `failures --runs` bounds the runs of a segment, and `explore` has `--max-runs`.
 fn with_other_commands(mut error: clap::Error, args: &[OsString]) -> clap::Error {
     let Some(ContextValue::String(flag)) = error.get(ContextKind::InvalidArg) else { return error };
     let Some(name) = flag.strip_prefix("--").map(str::to_owned) else { return error };

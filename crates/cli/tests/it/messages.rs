@@ -102,8 +102,8 @@ fn flags_that_miss_something_say_what() {
         check(&folder, &format!("{command} --jobs 0"), 2, &["--jobs", "at least 1"]);
     }
     check(&folder, "cover ok.c --dump-smt out", 2, &["--dump-smt is for Boogie programs only"]);
-    let has = &["`--solver` is a flag of `cover`", "`failures`", "`verify` has `--solver-timeout`"];
-    check(&folder, "verify ok.c --solver z3", 2, has);
+    let has = &["`--runs` is a flag of `failures`", "`explore` has `--random-runs`, `--max-runs`"];
+    check(&folder, "explore ok.c --runs 3", 2, has);
     check(&folder, "verify ok.c --no-store", 2, &["`--no-store` is a flag of `test`"]);
     check(&folder, "cover --help", 0, &["For Boogie programs only:", "For C files:", "Examples:"]);
 }
