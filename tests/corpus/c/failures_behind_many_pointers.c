@@ -45,6 +45,6 @@ void use(void *(*allocate)(unsigned long), void (*release)(void *), void *(*resi
 
 //@ run: failures --function set
 //@ exit: 0
-//@ says: fails when item == NULL || (!(number <= -2147483648.0) && !(number > -2147483649.0))
+//@ says: fails when item == NULL || isnan(number)
 //@ says: exact
-//@ says: nothing fails with: assume item != NULL && (number <= -2147483648.0 || number > -2147483649.0)
+//@ says: nothing fails with: assume item != NULL && !isnan(number)
