@@ -17,7 +17,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use footpath_ir::{Body, Origin, ProcId};
+use footpath_frontend::c::LoweredFunction;
+use footpath_ir::{Origin, ProcId};
 use footpath_verdict::Verdict;
 use footpath_virtual_time::Deadline;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -25,8 +26,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::Analysed;
 use crate::context::Context;
 use crate::result::{Class, FunctionResult, ObjectiveKind, Spent, Status};
+use crate::strategy::call_graph::callers;
 use crate::strategy::greybox_fuzzing::{self, is_plain};
-use crate::strategy::replay::{ReplayOutcome, select, test};
+use crate::strategy::replay::{ReplayOutcome, add_hits, select, test};
 use crate::strategy::search;
 use crate::workers::in_parallel;
 
@@ -43,7 +45,7 @@ pub(crate) fn search(
     deadline: Option<Deadline>,
 ) -> BTreeSet<usize> {
     let mut extended = BTreeSet::new();
-    let callers = callers(context);
+    let calls = Calls::of(context);
     let positions: FxHashMap<usize, usize> =
         done.iter().enumerate().map(|(position, (index, _))| (*index, position)).collect();
     let mut tried: BTreeSet<(usize, usize)> = BTreeSet::new();
@@ -54,7 +56,7 @@ pub(crate) fn search(
                 !tried.contains(&(*caller, index))
                     && positions.get(caller).is_some_and(|at| time_left(context, &done[*at]).is_some())
             };
-            let nearest = by_distance(context, &callers, index).into_iter().find(is_next);
+            let nearest = calls.by_distance(index).into_iter().find(is_next);
             if let Some(caller) = nearest {
                 tried.insert((caller, index));
                 work.entry(caller).or_default().extend(places);
@@ -113,31 +115,34 @@ fn open_places(context: &Context, done: &[(usize, Analysed)]) -> Vec<(usize, Vec
     analysed.map(open_in).filter(|(_, places)| !places.is_empty()).collect()
 }
 
-/// The procedures that call each procedure directly.
-fn callers(context: &Context) -> FxHashMap<ProcId, Vec<ProcId>> {
-    let mut callers: FxHashMap<ProcId, Vec<ProcId>> = FxHashMap::default();
-    for (number, procedure) in context.compiled.lowered.program.procedures.iter().enumerate() {
-        for callee in procedure.bodies.iter().flat_map(Body::calls) {
-            callers.entry(callee).or_default().push(ProcId(number as u32));
-        }
-    }
-    callers
+/// Who calls whom.
+struct Calls<'a> {
+    functions: &'a [LoweredFunction],
+    /// The numbers of functions, by their procedures.
+    numbers: FxHashMap<ProcId, usize>,
+    callers: FxHashMap<ProcId, Vec<ProcId>>,
 }
 
-/// The functions that call one, directly or not, the nearest first; not itself.
-fn by_distance(context: &Context, callers: &FxHashMap<ProcId, Vec<ProcId>>, index: usize) -> Vec<usize> {
-    let functions = &context.compiled.lowered.functions;
-    let numbers: FxHashMap<ProcId, usize> =
-        functions.iter().enumerate().map(|(number, f)| (f.procedure, number)).collect();
-    let mut seen: FxHashSet<ProcId> = [functions[index].procedure].into_iter().collect();
-    let (mut level, mut found) = (vec![functions[index].procedure], Vec::new());
-    while !level.is_empty() {
-        let next: BTreeSet<ProcId> =
-            level.iter().flat_map(|callee| callers.get(callee).into_iter().flatten()).copied().collect();
-        level = next.into_iter().filter(|caller| seen.insert(*caller)).collect();
-        found.extend(level.iter().filter_map(|procedure| numbers.get(procedure)));
+impl<'a> Calls<'a> {
+    fn of(context: &Context<'a>) -> Calls<'a> {
+        let lowered = &context.compiled.lowered;
+        let numbers = lowered.functions.iter().enumerate().map(|(number, f)| (f.procedure, number)).collect();
+        Calls { functions: &lowered.functions, numbers, callers: callers(&lowered.program) }
     }
-    found
+
+    /// The functions that call one, directly or not, the nearest first; not itself.
+    fn by_distance(&self, index: usize) -> Vec<usize> {
+        let root = self.functions[index].procedure;
+        let mut seen: FxHashSet<ProcId> = [root].into_iter().collect();
+        let (mut level, mut found) = (vec![root], Vec::new());
+        while !level.is_empty() {
+            let next = level.iter().flat_map(|callee| self.callers.get(callee).into_iter().flatten());
+            let next: BTreeSet<ProcId> = next.copied().collect();
+            level = next.into_iter().filter(|caller| seen.insert(*caller)).collect();
+            found.extend(level.iter().filter_map(|procedure| self.numbers.get(procedure)));
+        }
+        found
+    }
 }
 
 /// Searches for places in callees of a function from it, and runs the tests that were found.
@@ -155,12 +160,8 @@ fn from_caller(
     let options = crate::Options { timeout: time, ..context.options.clone() };
     let context = &Context { options: &options, searches: None, ..*context };
     let Ok(harness) = &function.harness else { return (result, tested) };
-    let mut proposals = Vec::new();
-    if greybox_fuzzing::is_wanted(context, function) {
-        let share = time.mul_f64(greybox_fuzzing::SHARE);
-        // One that cannot be fuzzed is searched as if there was no fuzzing.
-        proposals = greybox_fuzzing::proposals(context, function, harness, share).unwrap_or_default();
-    }
+    let share = time.mul_f64(greybox_fuzzing::SHARE);
+    let proposals = greybox_fuzzing::proposals(context, function, harness, share);
     let begun = search::Begun { found: None, proposals, has_deep_runs: false, spent: began.elapsed() };
     match search::search_places(context, function, harness, places.to_vec(), begun) {
         Ok(found) if !found.exploration.tests.is_empty() => {
@@ -197,9 +198,6 @@ fn add((result, tested): &mut Analysed, more: FunctionResult, mut found: ReplayO
     tested.cases.append(&mut found.cases);
     tested.scripts.append(&mut found.scripts);
     tested.caused.append(&mut found.caused);
-    for (hits, more) in [(&mut tested.passed, found.passed), (&mut tested.clean, found.clean)] {
-        for (name, points) in more {
-            hits.entry(name).or_default().extend(points);
-        }
-    }
+    add_hits(&mut tested.passed, found.passed);
+    add_hits(&mut tested.clean, found.clean);
 }

@@ -250,13 +250,10 @@ impl<'a> FunctionJob<'a> {
     pub(crate) fn greybox_fuzzing(&mut self, time: Duration) -> Found {
         let (context, function) = (self.context, self.function);
         if let (Some(found), Ok(harness)) = (&self.found, &function.harness)
-            && greybox_fuzzing::is_wanted(context, function)
             && found.is_open(harness)
             && !context.stop.load(Ordering::Relaxed)
         {
-            // One that cannot be fuzzed is searched as if there was no fuzzing.
-            let found = greybox_fuzzing::proposals(context, function, harness, time).unwrap_or_default();
-            self.proposals.extend(found);
+            self.proposals.extend(greybox_fuzzing::proposals(context, function, harness, time));
         }
         Found::new()
     }

@@ -57,7 +57,7 @@ use crate::cache::ProgramDigests;
 use crate::context::Context;
 use crate::starts::Starts;
 use crate::strategy::bounded_proof::{self, LaterProofs, OutOfBoundsProofs};
-use crate::strategy::replay::{CoverageHits, ReplayOutcome};
+use crate::strategy::replay::{CoverageHits, ReplayOutcome, add_hits};
 use crate::strategy::sampling;
 use crate::strategy::verification_guide;
 use crate::test_suites::Cases;
@@ -520,11 +520,8 @@ fn each_function(
         }
         functions.push((index, result));
         cases.insert(index, tested.cases);
-        for (hits, more) in [(&mut everywhere, tested.passed), (&mut clean, tested.clean)] {
-            for (name, points) in more {
-                hits.entry(name).or_default().extend(points);
-            }
-        }
+        add_hits(&mut everywhere, tested.passed);
+        add_hits(&mut clean, tested.clean);
     }
     let about = (context.compiled, context.options, all);
     let evidence = CrossEvidence::of(about, (&everywhere, &clean), &causes);

@@ -142,12 +142,8 @@ impl<'a> LibraryJob<'a> {
             let found = harness.and_then(|harness| {
                 let began = Instant::now();
                 let mut proposals = seeds::proposals(context, function, harness, &mut notes);
-                if greybox_fuzzing::is_wanted(context, function) {
-                    let time = context.options.timeout.mul_f64(greybox_fuzzing::SHARE);
-                    // One that cannot be fuzzed is searched as if there was no fuzzing.
-                    let found = greybox_fuzzing::proposals(context, function, harness, time);
-                    proposals.extend(found.unwrap_or_default());
-                }
+                let time = context.options.timeout.mul_f64(greybox_fuzzing::SHARE);
+                proposals.extend(greybox_fuzzing::proposals(context, function, harness, time));
                 let spent = began.elapsed();
                 let begun = search::Begun { found: None, proposals, has_deep_runs: false, spent };
                 search::search(context, function, harness, ruled_out.clone(), begun)

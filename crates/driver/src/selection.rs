@@ -21,10 +21,11 @@ use std::path::{Path, PathBuf};
 
 use footpath_frontend::c::LoweredFunction;
 use footpath_ir::source::{FileId, SourceMap};
-use footpath_ir::{AssertKind, Body, ProcId, Program};
+use footpath_ir::{AssertKind, ProcId, Program};
 
 use crate::objectives::{Target, targets};
 use crate::result::ObjectiveKind;
+use crate::strategy::call_graph::callers;
 use crate::{CompileError, Options};
 
 /// A set of lines of a file, counted from 1.
@@ -251,12 +252,7 @@ fn outside(lines: &Lines, functions: &[&LoweredFunction], sources: &SourceMap) -
 
 /// Procedures and all that call them, directly or not.
 fn with_callers(program: &Program, of: BTreeSet<ProcId>) -> BTreeSet<ProcId> {
-    let mut callers: BTreeMap<ProcId, Vec<ProcId>> = BTreeMap::new();
-    for (i, procedure) in program.procedures.iter().enumerate() {
-        for callee in procedure.bodies.iter().flat_map(Body::calls) {
-            callers.entry(callee).or_default().push(ProcId(i as u32));
-        }
-    }
+    let callers = callers(program);
     let mut open: Vec<ProcId> = of.iter().copied().collect();
     let mut found = of;
     while let Some(procedure) = open.pop() {

@@ -9,10 +9,21 @@
 //! call it through a pointer. Nothing is claimed if a function could not be analysed or contains assembly, as it may
 //! call anything.
 
-use footpath_ir::{Origin, Place, ProcId, StatementKind};
-use rustc_hash::FxHashSet;
+use footpath_ir::{Body, Origin, Place, ProcId, Program, StatementKind};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::compile::Compiled;
+
+/// The procedures that call each procedure directly.
+pub(crate) fn callers(program: &Program) -> FxHashMap<ProcId, Vec<ProcId>> {
+    let mut callers: FxHashMap<ProcId, Vec<ProcId>> = FxHashMap::default();
+    for (number, procedure) in program.procedures.iter().enumerate() {
+        for callee in procedure.bodies.iter().flat_map(Body::calls) {
+            callers.entry(callee).or_default().push(ProcId(number as u32));
+        }
+    }
+    callers
+}
 
 /// The procedures of functions that are never called from those given. `dead` has blocks that are never entered, each
 /// by the place of its first statement.

@@ -47,8 +47,21 @@ pub(crate) fn is_plain(context: &Context, function: &LoweredFunction) -> bool {
         && context.guidance.as_ref().is_none_or(|guidance| !guidance.is_about(function))
 }
 
-/// Inputs that reach new code, within some time.
+/// Inputs that reach new code, within some time; none of a function that is not to be fuzzed or cannot be, which is searched as
+/// if there was no fuzzing.
 pub(crate) fn proposals(
+    context: &Context,
+    function: &LoweredFunction,
+    harness: &Harness,
+    time: Duration,
+) -> Vec<Script> {
+    match is_wanted(context, function) {
+        true => fuzzed(context, function, harness, time).unwrap_or_default(),
+        false => Vec::new(),
+    }
+}
+
+fn fuzzed(
     context: &Context,
     function: &LoweredFunction,
     harness: &Harness,

@@ -50,6 +50,13 @@ use crate::strategy::search;
 /// The points that a function's tests passed, in all functions.
 pub(crate) type CoverageHits = FxHashMap<String, BTreeSet<Point>>;
 
+/// Adds points that other tests passed.
+pub(crate) fn add_hits(hits: &mut CoverageHits, more: CoverageHits) {
+    for (name, points) in more {
+        hits.entry(name).or_default().extend(points);
+    }
+}
+
 /// The largest number of steps of a run of the program form.
 pub(crate) const STEPS: u64 = 2_000_000;
 /// The same of a run that would not end by itself, at least: the two machines count a little differently.
