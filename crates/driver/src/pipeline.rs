@@ -152,22 +152,33 @@ pub(crate) fn c_library<'a>() -> [Strategy<LibraryJob<'a>>; 7] {
 }
 
 /// The strategies for a whole C program, from its entry.
-pub(crate) fn c_program<'a>() -> [Strategy<ProgramJob<'a>>; 8] {
+pub(crate) fn c_program<'a>() -> [Strategy<ProgramJob<'a>>; 11] {
     [
         // Costs nothing, and keeps functions that are never called out of all that follows.
         Strategy { name: "call graph", share: 1.0, proves: false, run: ProgramJob::call_graph },
-        // Finds what is easy to find, so that proofs are asked for the rest only.
-        Strategy { name: "first search", share: 0.3, proves: false, run: ProgramJob::first_search },
+        // Finds what is easy to find, and is all that an exploration does.
+        Strategy { name: "first search", share: 0.1, proves: false, run: ProgramJob::first_search },
+        // Goes deep where solvers are slow; what it finds is where the search goes on.
+        Strategy {
+            name: "greybox fuzzing",
+            share: greybox_fuzzing::SHARE,
+            proves: false,
+            run: ProgramJob::greybox_fuzzing,
+        },
+        // Goes on from there, so that proofs are asked for the rest only.
+        Strategy { name: "search", share: 0.4, proves: false, run: ProgramJob::search },
         // Quick for all places at once.
         Strategy { name: "invariants", share: 0.1, proves: true, run: ProgramJob::invariants },
         // Function by function and from any state: slower, and exact up to the bound.
-        Strategy { name: "bounded proof", share: 0.3, proves: true, run: ProgramJob::bounded_proofs },
+        Strategy { name: "bounded proof", share: 0.15, proves: true, run: ProgramJob::bounded_proofs },
         // From the start of the program, place by place: what depends on callers and initial values.
-        Strategy { name: "loop summaries", share: 0.15, proves: true, run: ProgramJob::loop_summaries },
+        Strategy { name: "loop summaries", share: 0.1, proves: true, run: ProgramJob::loop_summaries },
         // Again, as proofs leave callers out.
         Strategy { name: "call graph", share: 1.0, proves: true, run: ProgramJob::call_graph },
-        // Takes what is left of the time for what may still be reached, and runs the tests.
-        Strategy { name: "second search", share: 1.0, proves: false, run: ProgramJob::second_search },
+        // Takes what is left of the time for what may still be reached.
+        Strategy { name: "last search", share: 1.0, proves: false, run: ProgramJob::last_search },
+        // Runs the tests.
+        Strategy { name: "replay", share: 1.0, proves: false, run: ProgramJob::replay },
         // Asks about verdicts, so it comes last.
         Strategy { name: "out of bounds", share: 0.2, proves: true, run: ProgramJob::out_of_bounds },
     ]

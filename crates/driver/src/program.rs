@@ -1,8 +1,8 @@
 //! The job of a whole program: runs start at the program's entry, and objectives of all functions count.
 //!
-//! 1. A short search finds what is easy to find.
+//! 1. A short search finds what is easy to find; greybox fuzzing goes deep, and a second search goes on from there.
 //! 2. Proofs, function by function and from any state, and invariants and loop summaries of the whole program rule
-//!    out part of what it left.
+//!    out part of what they left.
 //! 3. If something is left that may be reached, a search for just that takes the remaining time.
 //! 4. The tests are run, and what they pass counts in all functions.
 //!
@@ -12,7 +12,6 @@
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use footpath_frontend::c::{Harness, LoweredFunction};
 use footpath_ir::{Origin, ProcId};
 use footpath_verdict::{Bound, Claim, Code, Evidence, GoalId, Ledger, Method, Premise, Verdict};
 use footpath_virtual_time::Deadline;
@@ -25,14 +24,19 @@ use crate::pipeline::{self, Found, Job};
 use crate::result::{Class, FunctionResult, ObjectiveKind, Spent, Status};
 use crate::strategy::bounded_proof::{Key, key, prove, wants_proof};
 use crate::strategy::call_graph::uncalled;
+use crate::strategy::greybox_fuzzing;
 use crate::strategy::invariants::NeverEntered;
 use crate::strategy::out_of_bounds;
 use crate::strategy::replay::{CheckElsewhere, ReplayOutcome, select, test};
 use crate::strategy::search;
+use crate::strategy::seeds;
 use crate::strategy::whole_program_loops::never_reached;
 use crate::test_suites::Cases;
 use crate::workers::in_parallel;
 use crate::{CompileError, Event};
+
+/// Part of a program's time that is over when its tests are run, once what building them takes is set aside.
+const REPLAY_STARTS: f64 = 0.9;
 
 /// One function of a program or library.
 pub(crate) struct Part {
@@ -81,10 +85,7 @@ pub(crate) fn whole_program(
         return Err(CompileError::NoEntry(entry.to_owned()));
     };
     (context.events)(Event::Started(entry.to_owned()));
-    let (mut parts, mut ledger) = parts_of(context, work);
-    if !context.options.seeds.is_empty() {
-        parts[main].result.notes.push("seeds are not used for whole programs".to_owned());
-    }
+    let (parts, mut ledger) = parts_of(context, work);
     let beside = context.compiled.runs_async();
     for part in parts.iter().filter(|part| beside.contains(&functions[part.index].procedure)) {
         part.goals().for_each(|(goal, _)| ledger.refuse_proofs(goal, Code::Asynchronous));
@@ -110,6 +111,14 @@ impl Job for ProgramJob<'_> {
     fn count(&mut self, spent: Spent) {
         self.parts[self.main].result.statistics.strategies.push(spent);
     }
+
+    /// The time for building and running the tests is set aside.
+    fn time(&self) -> (Duration, Duration) {
+        let all = self.context.options.timeout;
+        let function = &self.context.compiled.lowered.functions[self.parts[self.main].index];
+        let ends = all.mul_f64(REPLAY_STARTS).saturating_sub(search::build_time(self.context, function));
+        (all, ends.saturating_sub(self.started.elapsed()))
+    }
 }
 
 impl<'a> ProgramJob<'a> {
@@ -120,7 +129,7 @@ impl<'a> ProgramJob<'a> {
     }
 
     /// A short search for tests, which are run later.
-    pub(crate) fn first_search(&mut self, _: Duration) -> Found {
+    pub(crate) fn first_search(&mut self, time: Duration) -> Found {
         let part = &mut self.parts[self.main];
         let function = &self.context.compiled.lowered.functions[part.index];
         if function.degraded.is_some() {
@@ -130,12 +139,39 @@ impl<'a> ProgramJob<'a> {
             Err(why) => part.result.notes.push(format!("no tests are made, because {why}")),
             Ok(harness) => {
                 part.result.bounded = harness.bounded;
-                match search::search_program(self.context, function, harness) {
+                match search::search_program(self.context, function, harness, time) {
                     Ok(found) => self.found = Some(found),
                     Err(error) => part.result.notes.push(format!("the search for tests failed: {error}")),
                 }
             }
         }
+        Found::new()
+    }
+
+    /// What inputs that a user names, and very many compiled runs, show of what the first search left open.
+    pub(crate) fn greybox_fuzzing(&mut self, time: Duration) -> Found {
+        let until = Deadline::after(time);
+        let context = self.context;
+        let function = &context.compiled.lowered.functions[self.parts[self.main].index];
+        let (Some(mut found), Ok(harness)) = (self.found.take(), &function.harness) else {
+            return Found::new();
+        };
+        let open = self.open(&found);
+        let is_wanted = !found.exploration.exhausted && is_open_to_the_user(&open);
+        let open: Vec<Origin> = open.into_iter().map(|target| target.origin).collect();
+        if is_wanted && !context.stop.load(Ordering::Relaxed) {
+            let notes = &mut self.parts[self.main].result.notes;
+            let mut proposals = seeds::proposals(context, function, harness, notes);
+            proposals.extend(greybox_fuzzing::proposals(context, function, harness, time / 2));
+            let (subject, left) = ((function, harness), until.left());
+            if !proposals.is_empty()
+                && let Err(error) =
+                    search::propose_to_program(context, subject, &mut found, open, proposals, left)
+            {
+                notes.push(format!("inputs that were proposed were not tried: {error}"));
+            }
+        }
+        self.found = Some(found);
         Found::new()
     }
 
@@ -201,23 +237,35 @@ impl<'a> ProgramJob<'a> {
         all
     }
 
-    /// Searches for what is left that may be reached, and runs the tests.
-    pub(crate) fn second_search(&mut self, _: Duration) -> Found {
+    /// Searches for what is left from where very many runs came to, before proofs are asked about it.
+    pub(crate) fn search(&mut self, time: Duration) -> Found {
+        self.search_further(time, false);
+        Found::new()
+    }
+
+    /// Searches for what is left that may be reached.
+    pub(crate) fn last_search(&mut self, time: Duration) -> Found {
+        self.search_further(time, true);
+        Found::new()
+    }
+
+    /// Runs the tests.
+    pub(crate) fn replay(&mut self, _: Duration) -> Found {
         let context = self.context;
+        let left = context.options.timeout.saturating_sub(self.started.elapsed());
         let function = &context.compiled.lowered.functions[self.parts[self.main].index];
-        let (Some(mut found), Ok(harness)) = (self.found.take(), &function.harness) else {
+        let (Some(found), Ok(harness)) = (self.found.take(), &function.harness) else {
             return Found::new();
         };
-        if !self.explores() {
-            self.search_further(function, harness, &mut found);
-        }
         let elsewhere = Part::checks_elsewhere(&self.parts, self.main);
         let part = &mut self.parts[self.main];
         let places = (&part.targets[..], &elsewhere[..]);
         let selection = select(context, function, harness, &found.exploration, places);
         let subject = (function, harness);
+        let left = if context.stop.load(Ordering::Relaxed) { Duration::ZERO } else { left };
+        let until = Some(Deadline::by_wall_clock(left));
         let (seen, mut tested) =
-            test(context, subject, &found, (selection, None), places, &mut part.result, None);
+            test(context, subject, &found, (selection, None), places, &mut part.result, until);
         self.cases.insert(part.index, std::mem::take(&mut tested.cases));
         let first = part.first;
         let own = seen.into_iter().map(|(goal, evidence)| (GoalId(first + goal.0), evidence));
@@ -228,22 +276,30 @@ impl<'a> ProgramJob<'a> {
         all
     }
 
-    fn search_further(&mut self, function: &LoweredFunction, harness: &Harness, found: &mut search::Found) {
-        let open = self.open(found);
-        let is_done = found.exploration.exhausted
+    fn search_further(&mut self, time: Duration, is_last: bool) {
+        let context = self.context;
+        let function = &context.compiled.lowered.functions[self.parts[self.main].index];
+        let (Some(mut found), Ok(harness)) = (self.found.take(), &function.harness) else { return };
+        let open = self.open(&found);
+        let is_done = self.explores()
+            || found.exploration.exhausted
             || !is_open_to_the_user(&open)
-            || self.context.stop.load(Ordering::Relaxed);
-        if is_done {
-            return;
+            || context.stop.load(Ordering::Relaxed);
+        if !is_done {
+            // Code that the compiler made is searched for, too: if every path is known then, what was not found is not
+            // reached.
+            let mut wanted: FxHashSet<Origin> = open.iter().map(|target| target.origin).collect();
+            wanted.extend(search::covered(&found));
+            let goals = self.parts.iter().flat_map(Part::goals).map(|(_, target)| target.origin);
+            let ruled_out = goals.filter(|goal| !wanted.contains(goal)).collect();
+            let subject = (function, harness);
+            let searched = search::search_further(context, subject, &mut found, ruled_out, (time, is_last));
+            if let Err(error) = searched {
+                let note = format!("the search for tests ended early: {error}");
+                self.parts[self.main].result.notes.push(note);
+            }
         }
-        // Code that the compiler made is searched for, too: if every path is known then, what was not found is not
-        // reached.
-        let open = open.into_iter().map(|t| t.origin).collect();
-        let elapsed = self.started.elapsed();
-        if let Err(error) = search::search_further(self.context, function, harness, found, open, elapsed) {
-            let note = format!("the search for tests ended early: {error}");
-            self.parts[self.main].result.notes.push(note);
-        }
+        self.found = Some(found);
     }
 
     /// Which proofs do not rest on memory safety.

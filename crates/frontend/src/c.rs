@@ -186,6 +186,8 @@ pub struct Lowered {
     pub missing: Vec<(String, u64)>,
     /// The procedures with inline assembly, or an allocation by the library, that does less for tests than for proofs.
     pub opaque: BTreeSet<ProcId>,
+    /// The procedures with inline assembly, which may call any function.
+    pub with_assembly: BTreeSet<ProcId>,
     /// The procedures of which tests assume something, with what they assume.
     pub test_assumptions: BTreeSet<(ProcId, TestAssumption)>,
     /// What external functions may do that tests leave out.
@@ -354,6 +356,7 @@ pub fn lower_part(
         endings: std::mem::take(&mut cx.endings),
         missing: assemble::missing_variables(&cx),
         opaque: std::mem::take(&mut cx.opaque),
+        with_assembly: std::mem::take(&mut cx.with_assembly),
         test_assumptions: std::mem::take(&mut cx.test_assumptions),
         external_effects: std::mem::take(&mut cx.external_effects),
         freeing: std::mem::take(&mut cx.freeing),

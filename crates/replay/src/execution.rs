@@ -63,6 +63,8 @@ pub fn words(preprocessed: &str) -> BTreeSet<String> {
 
 /// Time in which tests run when all time was over before they were built.
 const LEAST_FOR_RUNS: Duration = Duration::from_secs(1);
+/// The least time that a test gets before others, if there is so much.
+const LEAST_FOR_ONE: Duration = Duration::from_millis(200);
 
 /// Time in which a compiler must have ended.
 const TOOL: Duration = Duration::from_secs(600);
@@ -478,8 +480,12 @@ impl TestProgram {
     pub fn run(&self, tests: &[usize], limits: Limits) -> Result<Vec<Observed>, NativeError> {
         let limits = limits.after_build();
         let mut observed = Vec::with_capacity(tests.len());
-        for &number in tests {
-            let Some(now) = limits.now() else { break };
+        for (position, &number) in tests.iter().enumerate() {
+            let Some(mut now) = limits.now() else { break };
+            if let Some(until) = limits.until.filter(|_| position + 1 < tests.len()) {
+                // One that never ends leaves time to the others.
+                now.time = now.time.min((until.left() / 2).max(LEAST_FOR_ONE));
+            }
             let one = run_test(self, number, now)?;
             observed.push(Observed { cut: one.ended == Ended::TimedOut && now.time < limits.time, ..one });
         }

@@ -7,8 +7,9 @@
 //! **Direction of error.** A function may be missing from the set; none is in it wrongly as far as the files tell. A
 //! function whose address is taken anywhere counts as called, because another function, a library, or the loader may
 //! call it through a pointer. Nothing is claimed if a function could not be analysed or contains assembly, as it may
-//! call anything.
+//! call anything, nor where a name may be another function's or a compiler that optimises may keep other calls.
 
+use footpath_frontend::c::{Lowered, TestAssumption};
 use footpath_ir::{Body, Origin, Place, ProcId, Program, StatementKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -33,10 +34,7 @@ pub(crate) fn uncalled(
     dead: &FxHashSet<Origin>,
 ) -> FxHashSet<ProcId> {
     let lowered = &compiled.lowered;
-    if !lowered.opaque.is_empty()
-        || !lowered.test_assumptions.is_empty()
-        || lowered.functions.iter().any(|f| f.degraded.is_some())
-    {
+    if has_unseen_calls(lowered) {
         return FxHashSet::default();
     }
     let taken = lowered.functions.iter().filter(|f| f.address_taken).map(|f| f.procedure);
@@ -60,4 +58,21 @@ pub(crate) fn uncalled(
         }
     }
     lowered.functions.iter().map(|f| f.procedure).filter(|p| !called.contains(p)).collect()
+}
+
+/// Whether functions may be called where the program form has no call of them.
+fn has_unseen_calls(lowered: &Lowered) -> bool {
+    let changes_calls = |assumption: &TestAssumption| match assumption {
+        TestAssumption::WeakDefinitions | TestAssumption::DistinctNames | TestAssumption::NoOptimisation => true,
+        TestAssumption::OneObject
+        | TestAssumption::Unshared
+        | TestAssumption::SmallAllocations
+        | TestAssumption::NearestRounding
+        | TestAssumption::Apart
+        | TestAssumption::KeptPromises
+        | TestAssumption::AlignedObjects => false,
+    };
+    !lowered.with_assembly.is_empty()
+        || lowered.test_assumptions.iter().any(|(_, assumption)| changes_calls(assumption))
+        || lowered.functions.iter().any(|f| f.degraded.is_some())
 }

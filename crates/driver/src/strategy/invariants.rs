@@ -60,7 +60,8 @@ pub(crate) fn of_program(
     time: Duration,
 ) -> Option<FxHashSet<Origin>> {
     let Ok(harness) = &lowered.functions.get(entry)?.harness else { return None };
-    let effort = Effort { until: Some(Deadline::after(time)), ..Effort::default() };
+    let until = Deadline::after(time);
+    let effort = Effort { until: Some(until), ..Effort::default() };
     let start = harness.any_memory.unwrap_or(harness.procedure);
     let mut dead = never_entered(&lowered.program, start, MAX_BLOCKS, effort)?;
     let mut places = Vec::new();
@@ -70,7 +71,7 @@ pub(crate) fn of_program(
         places.extend(of_it.iter().filter(|t| asked(t) && !dead.contains(&t.origin)).map(|t| t.origin));
     }
     if !places.is_empty() && !context.stop.load(Ordering::Relaxed) {
-        dead.extend(never_reached(&lowered.program, start, &places, SOLVER_BLOCKS, time));
+        dead.extend(never_reached(&lowered.program, start, &places, SOLVER_BLOCKS, until.left()));
     }
     Some(dead)
 }

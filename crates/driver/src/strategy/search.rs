@@ -60,10 +60,6 @@ const USUAL_SHARE: f64 = 0.7;
 const PROPOSALS_SHARE: f64 = 0.4;
 /// The fraction of the remaining search time of a function that induction may take.
 const INDUCTION_SHARE: f64 = 0.3;
-/// Part of a program's time that the first search for tests may take.
-const FIRST_SHARE: f64 = 0.3;
-/// Part of a program's time that is over when the second search ends; the rest is for running the tests.
-const SECOND_ENDS: f64 = 0.9;
 /// Statements and jumps of a run in each round, and the fraction of the remaining time for the round.
 const ROUNDS: [(u64, f64); 3] = [(10_000, 0.5), (200_000, 0.6), (2_000_000, 1.0)];
 
@@ -251,21 +247,9 @@ fn propose(
     proposals: Vec<Script>,
     plan: &mut Plan,
 ) -> Result<GoalScope, ExploreError> {
-    let runs = Some(proposals.len() as u64 + 1);
     let total = plan.total.mul_f64(PROPOSALS_SHARE);
-    let once = Plan {
-        seeds: proposals,
-        runs,
-        ruled_out: plan.ruled_out.clone(),
-        is_fuzzed: true,
-        ..Plan::of(total)
-    };
-    let mut found = search_for(context, function, harness, harness.widest(), &scope, &once)?.exploration;
-    if found.bounds_hit.count(Bound::Time) > 0 && !context.options.seeds.is_empty() {
-        found.notes.push("there was no time to run all seeds; --timeout raises the limit".to_owned());
-    }
-    found.bounds_hit.forget(Bound::Runs);
-    found.bounds_hit.forget(Bound::Time);
+    let ruled_out = plan.ruled_out.clone();
+    let mut found = run_once(context, (function, harness), &scope, proposals, ruled_out, total)?;
     if let Some(earlier) = plan.earlier.take() {
         found.exhausted |= earlier.exhausted;
         join(earlier, &mut found);
@@ -273,6 +257,26 @@ fn propose(
     let open = open_places(&found);
     plan.earlier = Some(found);
     Ok(if is_guided(context, function) { scope } else { open })
+}
+
+/// What inputs of the widest harness cover, each of which is run once.
+fn run_once(
+    context: &Context,
+    (function, harness): (&LoweredFunction, &Harness),
+    scope: &GoalScope,
+    proposals: Vec<Script>,
+    ruled_out: Vec<Origin>,
+    total: Duration,
+) -> Result<Exploration, ExploreError> {
+    let runs = Some(proposals.len() as u64 + 1);
+    let once = Plan { seeds: proposals, runs, ruled_out, is_fuzzed: true, ..Plan::of(total) };
+    let mut found = search_for(context, function, harness, harness.widest(), scope, &once)?.exploration;
+    if found.bounds_hit.count(Bound::Time) > 0 && !context.options.seeds.is_empty() {
+        found.notes.push("there was no time to run all seeds; --timeout raises the limit".to_owned());
+    }
+    found.bounds_hit.forget(Bound::Runs);
+    found.bounds_hit.forget(Bound::Time);
+    Ok(found)
 }
 
 /// What is left to be searched for.
@@ -320,24 +324,52 @@ pub(crate) fn search_program(
     context: &Context,
     function: &LoweredFunction,
     harness: &Harness,
+    total: Duration,
 ) -> Result<Found, ExploreError> {
-    let total = context.options.timeout.mul_f64(FIRST_SHARE);
-    let plan = Plan { patience: Some((total / 4).max(PATIENCE)), ..Plan::of(total) };
-    search_for(context, function, harness, harness.procedure, &all_goals(context, function), &plan)
+    let plan = Plan { runs: Some(FIRST_RUNS), ..Plan::of(total) };
+    let scope = all_goals(context, function);
+    let mut found = search_for(context, function, harness, harness.procedure, &scope, &plan)?;
+    found.exploration.bounds_hit.forget(Bound::Runs);
+    Ok(found)
 }
 
-/// Continues the search for what is left of a program, `elapsed` after its start.
-pub(crate) fn search_further(
+/// How long a search of a program that is followed by another one goes on without finding anything.
+fn program_patience(total: Duration) -> Option<Duration> {
+    Some((total / 4).max(PATIENCE))
+}
+
+/// Adds what inputs of a program cover that were proposed for what is open, each of which is run once.
+pub(crate) fn propose_to_program(
     context: &Context,
-    function: &LoweredFunction,
-    harness: &Harness,
+    subject: (&LoweredFunction, &Harness),
     found: &mut Found,
     open: Vec<Origin>,
-    elapsed: Duration,
+    proposals: Vec<Script>,
+    total: Duration,
 ) -> Result<(), ExploreError> {
-    let total = context.options.timeout.mul_f64(SECOND_ENDS).saturating_sub(elapsed);
-    let plan = Plan { patience: None, ends_early: false, seed: 1, ..Plan::of(total) };
-    let scope = if is_guided(context, function) { of_the_user(context) } else { GoalScope::Places(open) };
+    let scope = GoalScope::Places(open);
+    let mut more = run_once(context, subject, &scope, proposals, Vec::new(), total)?;
+    more.exhausted = found.exploration.exhausted;
+    let earlier = std::mem::replace(&mut found.exploration, more);
+    join(earlier, &mut found.exploration);
+    Ok(())
+}
+
+/// Continues the search of a program from the tests that are known; nothing reaches the places in `ruled_out`. The last search
+/// takes all of its time.
+pub(crate) fn search_further(
+    context: &Context,
+    (function, harness): (&LoweredFunction, &Harness),
+    found: &mut Found,
+    ruled_out: Vec<Origin>,
+    (total, is_last): (Duration, bool),
+) -> Result<(), ExploreError> {
+    let seeds = scripts(&found.exploration).collect();
+    let patience = if is_last { None } else { program_patience(total) };
+    let seed = if is_last { 2 } else { 1 };
+    let plan = Plan { patience, ends_early: false, seed, seeds, ruled_out, ..Plan::of(total) };
+    // What is covered guides the search, too: places that are near it.
+    let scope = all_goals(context, function);
     let more = search_for(context, function, harness, harness.procedure, &scope, &plan)?;
     let earlier = std::mem::replace(&mut found.exploration, more.exploration);
     join(earlier, &mut found.exploration);

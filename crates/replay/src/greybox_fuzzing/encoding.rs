@@ -53,12 +53,18 @@ impl Layout<'_> {
         for results in &self.results {
             let procedure = self.lowered.stubs[results.stub].procedure;
             let given = inputs.returned.iter().filter(|r| r.procedure == procedure);
-            for (call, result) in given.take(results.calls as usize).enumerate() {
-                let value = match result.value.first() {
-                    Some(Value::BitVec { bits, .. }) => bits.to_u128().unwrap_or(0),
-                    Some(Value::Bool(b)) => u128::from(*b),
-                    _ => 0,
-                };
+            let values = given.take(results.calls as usize).map(|result| match result.value.first() {
+                Some(Value::BitVec { bits, .. }) => bits.to_u128().unwrap_or(0),
+                Some(Value::Bool(b)) => u128::from(*b),
+                _ => 0,
+            });
+            // Behind the end of a stream there is nothing.
+            let is_there = |value: &u128| results.length_at.is_none() || *value <= 0xff;
+            let values: Vec<u128> = values.take_while(is_there).collect();
+            if let Some(at) = results.length_at {
+                put(&mut input, at, 2, values.len() as u128);
+            }
+            for (call, &value) in values.iter().enumerate() {
                 put(&mut input, results.at + call as u32 * results.size, results.size, value);
             }
         }

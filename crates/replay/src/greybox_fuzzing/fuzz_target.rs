@@ -9,7 +9,7 @@ use std::fmt::Write;
 use footpath_frontend::c::source::c_types::CType;
 use footpath_frontend::c::{Lowered, Stub, StubType, StubWrite};
 
-use super::layout::{CALLS, Goal, Holder, Kind, Layout, Owner, written};
+use super::layout::{CALLS, Goal, Holder, Kind, Layout, Owner, Results, written};
 use crate::declare::declaration;
 use crate::emit::{Statics, setting_name};
 use crate::execution::RENAMED;
@@ -110,12 +110,15 @@ pub(super) fn tables(lowered: &Lowered, harness: &Harness, layout: &Layout<'_>, 
 /// Where the results of each external function are.
 pub(super) fn results(lowered: &Lowered, layout: &Layout<'_>) -> impl Iterator<Item = String> {
     let row = |index| match layout.results.iter().find(|results| results.stub == index) {
-        Some(results) => format!("{{{}, {}, {}}}", results.at, results.size, results.calls),
-        None => "{0, 0, 0}".to_owned(),
+        Some(Results { at, size, calls, length_at, .. }) => {
+            let (has_length, length_at) = (u8::from(length_at.is_some()), length_at.unwrap_or(0));
+            format!("{{{at}, {size}, {calls}, {has_length}, {length_at}}}")
+        }
+        None => "{0}".to_owned(),
     };
     let write = |number| match layout.written.iter().find(|written| written.number == number) {
-        Some(written) => format!("{{{}, {}, {CALLS}}}", written.at, written.write.least),
-        None => "{0, 0, 0}".to_owned(),
+        Some(written) => format!("{{{}, {}, {CALLS}, 0, 0}}", written.at, written.write.least),
+        None => "{0}".to_owned(),
     };
     (0..lowered.stubs.len()).map(row).chain((0..written(lowered).count()).map(write))
 }

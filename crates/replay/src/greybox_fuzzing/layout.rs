@@ -21,6 +21,10 @@ const LARGEST: u32 = 16 << 10;
 pub(super) const CALLS: u32 = 8;
 /// The same of functions that do nothing but return an input, such as the next byte of a file.
 const INPUT_CALLS: u32 = 48;
+/// The external function that gives the next byte of what a program reads, or -1 at its end.
+const NEXT_BYTE: &str = "__footpath_input_byte";
+/// How many bytes a program can read.
+const STREAM: u32 = 128;
 /// Statements and jumps of a run that finds out in which order results are asked for.
 const STEPS: u64 = 100_000;
 
@@ -111,6 +115,8 @@ pub(super) struct Results {
     pub(super) at: u32,
     pub(super) size: u32,
     pub(super) calls: u32,
+    /// Of the bytes of a stream, where the number of them is: behind these it ends.
+    pub(super) length_at: Option<u32>,
 }
 
 /// What an external function writes into a local of its caller, or into `errno`.
@@ -431,10 +437,16 @@ impl<'a> Layout<'a> {
             let Some((size, kind)) = returned(stub).filter(|_| called.contains(&stub.procedure)) else {
                 continue;
             };
-            let calls = if gives_input(&stub.name) { INPUT_CALLS } else { CALLS };
+            let is_stream = stub.name == NEXT_BYTE;
+            let length_at = is_stream.then(|| self.choice(STREAM + 1));
+            let (size, calls) = match () {
+                () if is_stream => (1, STREAM),
+                () if gives_input(&stub.name) => (size, INPUT_CALLS),
+                () => (size, CALLS),
+            };
             let at = self.room(size * calls);
             self.fields.push(Field { at, size, count: calls, kind });
-            self.results.push(Results { stub: index, at, size, calls });
+            self.results.push(Results { stub: index, at, size, calls, length_at });
         }
         for (number, (index, write)) in written(self.lowered).enumerate() {
             if !called.contains(&self.lowered.stubs[index].procedure) {
@@ -526,7 +538,11 @@ impl Layout<'_> {
                     StubType::Void | StubType::Pointer => Value::Bool(false),
                 }
             };
-            let values = (0..results.calls).map(value).collect();
+            let values = match self.length(results, input) {
+                None => (0..results.calls).map(value).collect(),
+                // The end is there for whoever asks again.
+                Some(length) => (0..length).map(value).chain((0..CALLS).map(|_| end(stub))).collect(),
+            };
             (stub.procedure, Answer { counted_as: stub.procedure, values })
         };
         let mut answers: Answers = self.results.iter().map(of).collect();
@@ -542,6 +558,11 @@ impl Layout<'_> {
             }
         }
         answers
+    }
+
+    /// How many bytes a stream has, if the results are one.
+    fn length(&self, results: &Results, input: &[u8]) -> Option<u32> {
+        results.length_at.map(|at| number_at(input, at, 2) as u32 % (results.calls + 1))
     }
 
     /// How many elements a place has.
@@ -656,6 +677,14 @@ impl Layout<'_> {
                 vec![bits(shape.object, u128::from(number)), bits(shape.offset, (i as u64 * grain).into())];
             map.set(at, Value::BitVec { width, bits: BigUint::from_bytes_le(cell) });
         }
+    }
+}
+
+/// What a function returns at the end of a stream.
+fn end(stub: &Stub) -> Value {
+    match stub.ret {
+        StubType::Int(width) => bits(width, u128::MAX),
+        _ => Value::Bool(false),
     }
 }
 

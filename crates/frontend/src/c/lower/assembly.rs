@@ -86,6 +86,7 @@ impl Lowering<'_, '_, '_> {
             self.conservative_externals(call, false, None);
         }
         self.cx.opaque.insert(self.proc);
+        self.cx.with_assembly.insert(self.proc);
         self.cx.notes.push((self.span, "what inline assembly writes is assumed to be arbitrary".to_owned()));
         if super::calls::is_noreturn(self.module, call) {
             let no = self.cx.terms.bool(false);

@@ -181,6 +181,7 @@ pub(crate) struct Context<'a, 'm> {
     pub(crate) out_of_bounds_blocks: Vec<(ProcId, BlockId)>,
     /// Whether there is inline assembly, or an allocation by the library, that does less for tests than for proofs.
     pub(crate) opaque: BTreeSet<ProcId>,
+    pub(crate) with_assembly: BTreeSet<ProcId>,
     /// See the fields of [`Lowered`](super::super::Lowered) of these names.
     pub(crate) test_assumptions: BTreeSet<(ProcId, TestAssumption)>,
     pub(crate) external_effects: ExternalEffects,
@@ -266,6 +267,7 @@ impl<'a, 'm> Context<'a, 'm> {
             notes: Vec::new(),
             out_of_bounds_blocks: Vec::new(),
             opaque: BTreeSet::new(),
+            with_assembly: BTreeSet::new(),
             test_assumptions: BTreeSet::new(),
             external_effects: ExternalEffects::default(),
             rounds: false,

@@ -42,7 +42,8 @@ static int descend(unsigned target)
         improves = 0;
         for (f = 0; f < footpath_fuzz_field_count && distance >= 0; f++) {
             const struct footpath_fuzz_field *field = &footpath_fuzz_fields[f];
-            for (k = 0; k < field->count && distance >= 0 && S->runs < until && !is_over(); k++) {
+            unsigned count = asked(field);
+            for (k = 0; k < count && distance >= 0 && S->runs < until && !is_over(); k++) {
                 int direction;
                 for (direction = -1; direction <= 1; direction += 2) {
                     double size = 1;

@@ -26,9 +26,11 @@ struct footpath_fuzz_link {
     unsigned offset, choice_at, nullable, first, count;
 };
 
-/* The results of an external function's first calls, or what these write, one after the other. */
+/* The results of an external function's first calls, or what these write, one after the other. Those of the function that gives
+   the next byte of a stream are bytes; the number at `length_at`, modulo one more than the most, says how many, and behind them
+   the result is -1. */
 struct footpath_fuzz_result {
-    unsigned at, size, calls;
+    unsigned at, size, calls, has_length, length_at;
 };
 
 extern const struct footpath_fuzz_field footpath_fuzz_fields[];

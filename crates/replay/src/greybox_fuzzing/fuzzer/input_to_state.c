@@ -21,9 +21,10 @@ static void copy_number(const byte *input, word from, word to, unsigned bits)
     int tried = 0;
     for (f = 0; f < footpath_fuzz_field_count; f++) {
         const struct footpath_fuzz_field *field = &footpath_fuzz_fields[f];
+        unsigned count = asked(field);
         if (field->kind == CHOICE || field->kind == FLOAT)
             continue;
-        for (k = 0; k < field->count && tried < 24; k++) {
+        for (k = 0; k < count && tried < 24; k++) {
             unsigned at = field->at + k * field->size, width = field->size < 8 ? field->size : 8;
             word here = number_at(input, at, width), mask = width < 8 ? ((word)1 << 8 * width) - 1 : ~0ull;
             word all = bits < 64 ? ((word)1 << bits) - 1 : ~0ull;
@@ -73,7 +74,8 @@ static void copy_float(const byte *input, word from_bits, word to_bits)
     memcpy(&to, &to_bits, 8);
     for (f = 0; f < footpath_fuzz_field_count; f++) {
         const struct footpath_fuzz_field *field = &footpath_fuzz_fields[f];
-        for (k = 0; k < field->count && k < 32; k++) {
+        unsigned count = asked(field);
+        for (k = 0; k < count && k < 32; k++) {
             unsigned at = field->at + k * field->size;
             byte value[16] = {0};
             if (field->kind == FLOAT && float_at(input + at, field->size) == from) {
@@ -110,10 +112,11 @@ static void copy_text(const byte *input, const struct text *text)
         }
         for (f = 0; f < footpath_fuzz_field_count; f++) {
             const struct footpath_fuzz_field *field = &footpath_fuzz_fields[f];
+            unsigned count = asked(field);
             int tried = 0;
             if (field->size != 1 || field->count < 2)
                 continue;
-            for (k = 0; k < field->count && tried < 8; k++) {
+            for (k = 0; k < count && tried < 8; k++) {
                 unsigned n = size < field->count - k ? size : field->count - k, same;
                 unsigned likely = own && !from[own - 1] ? own - 1 : own;
                 same = likely < field->count - k ? likely : field->count - k;

@@ -85,22 +85,30 @@ static void mutate_text(byte *text, unsigned count)
 
 static void mutate(byte *input)
 {
-    const struct footpath_fuzz_field *field = &footpath_fuzz_fields[below(footpath_fuzz_field_count)];
-    byte *to = input + field->at + below(field->count) * field->size;
+    const struct footpath_fuzz_field *field;
+    unsigned count, tries = 0;
+    byte *to;
+    do {
+        field = &footpath_fuzz_fields[below(footpath_fuzz_field_count)];
+        count = asked(field);
+    } while (!count && ++tries < 64);
+    if (!count)
+        return;
+    to = input + field->at + below(count) * field->size;
     if (field->kind == CHOICE)
         put(to, 0, field->size, below(field->limit));
     else if (field->kind == FLOAT)
         mutate_float(to, field->size);
     else if (field->size == 1 && field->count > 1)
-        mutate_text(input + field->at, field->count);
+        mutate_text(input + field->at, count);
     else {
         word value = number_at(to, 0, field->size);
         switch (below(4)) {
         case 0: value ^= (word)1 << below(8 * (field->size < 8 ? field->size : 8)); break;
         case 1: value += below(33) - 16ull; break;
         case 2:
-            if (field->count > 1) {
-                value = number_at(input, field->at + below(field->count) * field->size, field->size);
+            if (count > 1) {
+                value = number_at(input, field->at + below(count) * field->size, field->size);
                 break;
             }
             /* Fall through. */

@@ -82,8 +82,28 @@ void footpath_fuzz_answer(unsigned function, void *result)
 {
     const struct footpath_fuzz_result *results = &footpath_fuzz_results[function];
     unsigned call = S->calls[function]++;
-    if (call < results->calls)
+    if (call >= S->most_calls[function])
+        S->most_calls[function] = call + 1;
+    if (results->has_length) {
+        word length = number_at(footpath_fuzz_input, results->length_at, 2) % (results->calls + 1);
+        int next = call < length ? footpath_fuzz_input[results->at + call] : -1;
+        memcpy(result, &next, sizeof next);
+    } else if (call < results->calls)
         memcpy(result, footpath_fuzz_input + results->at + call * results->size, results->size);
+}
+
+/* How many numbers of a field a run may have looked at: of results of an external function those of as many calls as were made. */
+static unsigned asked(const struct footpath_fuzz_field *field)
+{
+    unsigned i;
+    for (i = 0; i < footpath_fuzz_stub_count; i++) {
+        const struct footpath_fuzz_result *results = &footpath_fuzz_results[i];
+        if (results->calls && results->at == field->at) {
+            word count = (word)S->most_calls[i] * results->size / field->size;
+            return count < field->count ? (unsigned)count : field->count;
+        }
+    }
+    return field->count;
 }
 
 int footpath_fuzz_is_local(const void *at)
@@ -198,6 +218,7 @@ static struct state *state_in(byte *shared, size_t size)
     state->noted = map((footpath_fuzz_point_count + 1) * sizeof *state->noted);
     state->new_points = map((footpath_fuzz_point_count + 1) * sizeof *state->new_points);
     state->calls = map((footpath_fuzz_stub_count + 1) * sizeof *state->calls);
+    state->most_calls = map((footpath_fuzz_stub_count + 1) * sizeof *state->most_calls);
     state->sizes = map((footpath_fuzz_object_count + 1) * sizeof *state->sizes);
     state->slots = map((footpath_fuzz_object_count + 1) * sizeof *state->slots);
     state->inputs_of_places = map((size_t)PLACES * footpath_fuzz_input_size);

@@ -86,7 +86,8 @@ struct state {
     byte *pool;
     byte is_copied[POOL];
     unsigned pool_size;
-    unsigned *calls;
+    /* The calls of each external function in this run, and the most that a run made. */
+    unsigned *calls, *most_calls;
 
     byte *arena, *arena_next, *arena_top, *stack;
     byte *writable, *saved;
