@@ -61,7 +61,8 @@ pub(crate) fn analyse(
     let by = |partition, share: f64, settled| {
         let left = options.time.map(|t| t.saturating_sub(started.elapsed()));
         let time = options.time.map(|t| t.mul_f64(share)).and_then(|t| left.map(|left| left.min(t)));
-        let options = Options { partition, time, ..options.clone() };
+        // Tests are made of the answer that is kept.
+        let options = Options { partition, time, tests: false, ..options.clone() };
         partitioned(program, root, &options, last, classes, stop, settled)
     };
     let mut best = by(Partition::None, WHOLE, None)?;
@@ -84,6 +85,9 @@ pub(crate) fn analyse(
         if preferred || says_more(&next, &best) {
             best = next;
         }
+    }
+    if options.tests {
+        witness::add(program, root, options, classes, &mut best)?;
     }
     best.time = started.elapsed();
     Ok(best)

@@ -59,6 +59,11 @@ impl Graph {
             .any(|group| group.contains(&p) && (group.len() > 1 || self.callees[&p].contains(&p)))
     }
 
+    /// Whether a global is read somewhere.
+    pub(crate) fn reads(&self, global: SymbolId) -> bool {
+        self.read.contains(&global)
+    }
+
     /// The outputs of a procedure that are read elsewhere: its results, and globals.
     pub(crate) fn outputs(&self, program: &Program, p: ProcId) -> FxHashSet<SymbolId> {
         let globals = program.globals.iter().map(|g| g.variable.symbol).filter(|s| self.read.contains(s));

@@ -6,8 +6,7 @@
 //! in a loop or block, the condition R under which a run returns is found in the same way, with "returns" in place of
 //! "fails", and the code after the call is only reached if R holds.
 //!
-//! A recursive procedure begins with C₀ = R₀ = `false`; R_(n+1) is found with R_n at its own calls until nothing is
-//! added, and then C_(n+1) with C_n: the fixpoint of loops, closed forms included (`closed_forms.rs`).
+//! Procedures that call themselves are summarised by a fixpoint (`recursion.rs`).
 //!
 //! Example: `int half(int n) { assert(n % 2 == 0); return n / 2; }` has C = `n % 2 != 0`; the call `half(a + b)` is
 //! "fails if `(a + b) % 2 != 0`" and `result := (a + b) / 2`.
@@ -18,8 +17,7 @@
 //! **Deviations.**
 //! 1. A callee that is called once is inlined: its segments are explored once in either case, and in its caller's
 //!    terms.
-//! 2. A callee is also inlined if its condition is not exact, if its summary would branch more often than its body,
-//!    or if it is recursive and its results or changes are read.
+//! 2. A callee is also inlined if its condition is not exact, or if its summary would branch more often than its body.
 //!
 //! **Direction of error.** C and R replace a call only if they are exact. Whether runs return is only asked where
 //! none fails: where C holds, the caller has failed already.
@@ -28,23 +26,20 @@ use std::time::Duration;
 
 use footpath_ir::{
     Block, BlockId, Body, Origin, Place, ProcId, Program, Statement, StatementKind, Terminator,
-    TerminatorKind, Variable,
+    TerminatorKind,
 };
 use footpath_simplify::Dnf;
 use footpath_term::{SymbolId, TermId};
 use footpath_transform::prepare::Role;
 use footpath_transform::{Standin, Standins};
 use footpath_virtual_time::Deadline;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use crate::Classes;
 use crate::backward::Hoist;
 use crate::call_graph::Graph;
-use crate::closed_forms;
-use crate::closed_forms::Steps;
 use crate::effect::Effect;
 use crate::families;
-use crate::int_questions;
 use crate::partition::{Cut, Goal, cut, mentioned};
 use crate::result::{Callee, Error, Exactness};
 use crate::segment::cascade;
@@ -86,16 +81,13 @@ pub(crate) fn summarise<'a>(
     Ok((tools, work.standins, work.callees))
 }
 
-/// A condition over a procedure's parameters and the globals.
-type Conditions = FxHashMap<ProcId, Dnf>;
-
-struct Work<'a> {
+pub(crate) struct Work<'a> {
     /// `None` while a body is analysed, which then has them.
     tools: Option<Tools<'a>>,
     which: Which,
     classes: Classes<'a>,
-    graph: Graph,
-    standins: Standins,
+    pub(crate) graph: Graph,
+    pub(crate) standins: Standins,
     callees: Vec<Callee>,
     /// Paths for the procedures at hand.
     paths: u64,
@@ -137,18 +129,23 @@ impl<'a> Work<'a> {
         Ok(())
     }
 
-    fn tools(&mut self) -> &mut Tools<'a> {
+    pub(crate) fn tools(&mut self) -> &mut Tools<'a> {
         self.tools.as_mut().expect("the tools are given back after each body")
     }
 
-    fn cut(&mut self, procedure: ProcId, goal: Goal) -> Cut {
+    pub(crate) fn cut(&mut self, procedure: ProcId, goal: Goal) -> Cut {
         let classes = self.classes;
         let tools = self.tools.as_mut().expect("the tools are given back after each body");
         cut(tools, (procedure, 0), Role::Callee, goal, classes, &self.standins)
     }
 
     /// The condition under which a run of a body meets its goal, and whether it is exact.
-    fn solve(&mut self, procedure: ProcId, cut: Cut, extra: Option<SymbolId>) -> Result<(Dnf, bool), Error> {
+    pub(crate) fn solve(
+        &mut self,
+        procedure: ProcId,
+        cut: Cut,
+        extra: Option<SymbolId>,
+    ) -> Result<(Dnf, bool), Error> {
         let tools = self.take();
         let mut inputs: FxHashSet<SymbolId> =
             tools.program[procedure].bodies[0].params.iter().map(|v| v.symbol).collect();
@@ -166,16 +163,21 @@ impl<'a> Work<'a> {
         Ok((condition, exact))
     }
 
-    fn effect(&mut self, procedure: ProcId, cut: &Cut) -> Effect {
+    pub(crate) fn effect(&mut self, procedure: ProcId, cut: &Cut) -> Effect {
         let program = self.tools().program;
         let outputs = self.graph.outputs(program, procedure);
+        self.effect_on(cut, &outputs)
+    }
+
+    /// What a body does to these variables.
+    pub(crate) fn effect_on(&mut self, cut: &Cut, outputs: &FxHashSet<SymbolId>) -> Effect {
         let tools = self.tools();
         let globals = tools.program.globals.iter().map(|g| g.variable.symbol);
         let constants = tools.program.constants.iter().map(|c| c.symbol);
         let mut inputs: FxHashSet<SymbolId> = globals.chain(constants).collect();
         inputs.extend(cut.body.params.iter().map(|v| v.symbol));
         inputs.extend(cut.olds.iter().map(|(old, _)| *old));
-        Effect::of(&tools.terms, &cut.body, &inputs, &outputs)
+        Effect::of(&tools.terms, &cut.body, &inputs, outputs)
     }
 
     /// Analyses a procedure that is not recursive.
@@ -203,7 +205,7 @@ impl<'a> Work<'a> {
         } else {
             Dnf::always()
         };
-        let standin = self.standin(procedure, &frame, &fails, &returns, effect.blocks, false);
+        let standin = self.standin(procedure, &frame, &fails, vec![(returns, effect.blocks)], false);
         let smaller = crate::callees::branches(&standin.body.blocks) <= branches;
         if smaller {
             self.standins.0.insert(procedure, standin);
@@ -211,124 +213,14 @@ impl<'a> Work<'a> {
         Ok(smaller)
     }
 
-    /// Procedures that call each other.
-    fn recursion(&mut self, group: &[ProcId]) -> Result<bool, Error> {
-        let never: Conditions = group.iter().map(|&p| (p, Dnf::never())).collect();
-        self.assume(group, &never, &never);
-        let found = self.recursive(group, &never);
-        if !matches!(found, Ok(true)) {
-            for p in group {
-                self.standins.0.remove(p);
-            }
-        }
-        found
-    }
-
-    fn recursive(&mut self, group: &[ProcId], never: &Conditions) -> Result<bool, Error> {
-        for &p in group {
-            let body = self.cut(p, Goal::Fails);
-            if body.bounded.is_some() || !self.effect(p, &body).is_empty() {
-                return Ok(false);
-            }
-        }
-        let Some(returns) = self.fixpoint(group, Goal::Returns, never)? else { return Ok(false) };
-        let Some(fails) = self.fixpoint(group, Goal::Fails, &returns)? else { return Ok(false) };
-        self.assume(group, &fails, &returns);
-        Ok(true)
-    }
-
-    /// Uses these conditions for calls within a group, whose procedures have no effects.
-    fn assume(&mut self, group: &[ProcId], fails: &Conditions, returns: &Conditions) {
-        for &p in group {
-            let span = self.tools().program[p].bodies[0].span;
-            let frame = Frame { olds: Vec::new(), body: self.tools().program[p].bodies[0].clone() };
-            let block = |kind, name: &str| Block {
-                name: name.into(),
-                statements: Vec::new(),
-                terminator: Terminator { kind, span },
-                span,
-                origin: Origin { procedure: p, body: 0, place: Place::Exit },
-            };
-            let effect = vec![
-                block(TerminatorKind::Goto(vec![BlockId(1)]), "entry"),
-                block(TerminatorKind::Return, "exit"),
-            ];
-            let standin = self.standin(p, &frame, &fails[&p], &returns[&p], effect, true);
-            self.standins.0.insert(p, standin);
-        }
-    }
-
-    /// The least fixpoint of the conditions of a group's bodies, where the same conditions are used at their calls;
-    /// `None` if it is not found. `returns` is needed for [`Goal::Fails`].
-    fn fixpoint(
-        &mut self,
-        group: &[ProcId],
-        goal: Goal,
-        returns: &Conditions,
-    ) -> Result<Option<Conditions>, Error> {
-        let mut now: Conditions = group.iter().map(|&p| (p, Dnf::never())).collect();
-        let mut sequence: Vec<Vec<Dnf>> = Vec::new();
-        for round in 1..=self.tools().options.rounds {
-            let Some(after) = self.round(group, goal, &now, returns, None)? else { return Ok(None) };
-            let mut same = true;
-            for &p in group {
-                let terms = &mut self.tools().terms;
-                let (a, b) = (now[&p].term(terms), after[&p].term(terms));
-                same &= int_questions::equivalent(self.tools(), a, b);
-            }
-            if same {
-                return Ok(Some(now));
-            }
-            sequence.push(group.iter().map(|p| after[p].clone()).collect());
-            now = after;
-            if self.tools().options.closed_forms && closed_forms::worth_trying(round) {
-                let mut step = Recursion { work: self, group, goal, returns };
-                if let Some(limit) = closed_forms::closed_form(&mut step, &sequence)? {
-                    return Ok(Some(group.iter().copied().zip(limit.conditions).collect()));
-                }
-            }
-        }
-        Ok(None)
-    }
-
-    /// One step of the fixpoint, for one more level of calls; `None` if something was left open.
-    fn round(
-        &mut self,
-        group: &[ProcId],
-        goal: Goal,
-        now: &Conditions,
-        returns: &Conditions,
-        extra: Option<SymbolId>,
-    ) -> Result<Option<Conditions>, Error> {
-        match goal {
-            Goal::Fails => self.assume(group, now, returns),
-            Goal::Returns => {
-                let never = group.iter().map(|&p| (p, Dnf::never())).collect();
-                self.assume(group, &never, now);
-            }
-        }
-        let mut after = Conditions::default();
-        for &p in group {
-            let mut body = self.cut(p, goal);
-            let span = body.body.span;
-            body.body.locals.extend(extra.map(|s| Variable::new(s, span)));
-            let (condition, exact) = self.solve(p, body, extra)?;
-            if !exact {
-                return Ok(None);
-            }
-            after.insert(p, condition);
-        }
-        Ok(Some(after))
-    }
-
-    /// The body that replaces a procedure: it fails if `fails`, has its effect if `returns`, and blocks otherwise.
-    fn standin(
+    /// The body that replaces a procedure: it fails if `fails`, has the effect of the first condition that holds, and
+    /// blocks if none does.
+    pub(crate) fn standin(
         &mut self,
         procedure: ProcId,
         frame: &Frame,
         fails: &Dnf,
-        returns: &Dnf,
-        effect: Vec<Block>,
+        returns: Vec<(Dnf, Vec<Block>)>,
         recursive: bool,
     ) -> Standin {
         let span = frame.body.span;
@@ -341,32 +233,44 @@ impl<'a> Work<'a> {
             BlockId(node)
         };
         push(TerminatorKind::Goto(Vec::new()));
-        let shift = 1;
-        for block in &effect {
-            let mut kind = block.terminator.kind.clone();
-            match &mut kind {
-                TerminatorKind::Goto(to) => to.iter_mut().for_each(|t| t.0 += shift),
-                TerminatorKind::Branch { then_to, else_to, .. } => {
-                    then_to.0 += shift;
-                    else_to.0 += shift;
+        // A call needs one place to go on from, even if no run gets there.
+        let exit = push(TerminatorKind::Return);
+        let mut effects: Vec<(u32, Vec<Block>)> = Vec::new();
+        let mut ends: Vec<(Dnf, BlockId)> = Vec::new();
+        for (condition, effect) in returns {
+            let shift = effects.last().map_or(exit.0 + 1, |(at, blocks)| at + blocks.len() as u32);
+            for block in &effect {
+                let mut kind = block.terminator.kind.clone();
+                match &mut kind {
+                    TerminatorKind::Goto(to) => to.iter_mut().for_each(|t| t.0 += shift),
+                    TerminatorKind::Branch { then_to, else_to, .. } => {
+                        then_to.0 += shift;
+                        else_to.0 += shift;
+                    }
+                    TerminatorKind::Return => kind = TerminatorKind::Goto(vec![exit]),
+                    TerminatorKind::Fail | TerminatorKind::Cut => {}
                 }
-                TerminatorKind::Return | TerminatorKind::Fail | TerminatorKind::Cut => {}
+                push(kind);
             }
-            push(kind);
+            ends.push((condition, BlockId(shift)));
+            effects.push((shift, effect));
         }
-        if effect.iter().all(|b| b.terminator.kind != TerminatorKind::Return) {
-            // This block is unreachable, but a call must have a successor.
-            push(TerminatorKind::Return);
+        let mut first = None;
+        for (condition, effect) in ends.into_iter().rev() {
+            first = Some(if condition.is_always() {
+                effect
+            } else {
+                let stays = first.unwrap_or_else(|| push(TerminatorKind::Goto(Vec::new())));
+                cascade(&condition, &TerminatorKind::Goto(vec![effect]), stays, &mut push)
+            });
         }
-        let mut first = BlockId(shift);
-        if !returns.is_always() {
-            let stays = push(TerminatorKind::Goto(Vec::new()));
-            first = cascade(returns, &TerminatorKind::Goto(vec![first]), stays, &mut push);
-        }
-        first = cascade(fails, &TerminatorKind::Fail, first, &mut push);
+        let first = first.unwrap_or_else(|| push(TerminatorKind::Goto(Vec::new())));
+        let first = cascade(fails, &TerminatorKind::Fail, first, &mut push);
         blocks[0].terminator.kind = TerminatorKind::Goto(vec![first]);
-        for (block, from) in blocks[shift as usize..].iter_mut().zip(effect) {
-            block.statements = from.statements;
+        for (shift, effect) in effects {
+            for (block, from) in blocks[shift as usize..].iter_mut().zip(effect) {
+                block.statements = from.statements;
+            }
         }
         let terms = &mut self.tools().terms;
         if !frame.olds.is_empty() {
@@ -381,38 +285,14 @@ impl<'a> Work<'a> {
 }
 
 /// What the replacement takes over from a body: its variables, and which of them hold old values of globals.
-struct Frame {
-    olds: Vec<(SymbolId, SymbolId)>,
-    body: Body,
+pub(crate) struct Frame {
+    pub(crate) olds: Vec<(SymbolId, SymbolId)>,
+    pub(crate) body: Body,
 }
 
 impl Frame {
     fn of(cut: &Cut) -> Frame {
         Frame { olds: cut.olds.clone(), body: Body { blocks: Vec::new(), ..cut.body.clone() } }
-    }
-}
-
-/// Procedures that call each other as a sequence of conditions.
-struct Recursion<'w, 'a> {
-    work: &'w mut Work<'a>,
-    group: &'w [ProcId],
-    goal: Goal,
-    returns: &'w Conditions,
-}
-
-impl<'a> Steps<'a> for Recursion<'_, 'a> {
-    fn tools(&mut self) -> &mut Tools<'a> {
-        self.work.tools()
-    }
-
-    fn step(&mut self, behind: &[Dnf], round: SymbolId) -> Result<Option<Vec<Dnf>>, Error> {
-        let now: Conditions = self.group.iter().copied().zip(behind.iter().cloned()).collect();
-        let after = self.work.round(self.group, self.goal, &now, self.returns, Some(round))?;
-        Ok(after.map(|after| self.group.iter().map(|p| after[p].clone()).collect()))
-    }
-
-    fn keeps_rounds(&self) -> bool {
-        false
     }
 }
 

@@ -22,7 +22,8 @@
 //!
 //! Procedures that call each other in a circle of m have a vector of conditions, one for each, with one j; as a
 //! failure comes back to a procedure after m steps only, every m-th step is looked at, and the first proof is about m
-//! steps. Example: `even(n)` calls `odd(n - 1)`, so every second step adds a number.
+//! steps. Example: `even(n)` calls `odd(n - 1)`, so every second step adds a number. A loop that counts modulo m has the
+//! same period: `r = r == 2 ? 0 : r + 1;` comes back to `r == 1` after three steps. Periods are tried, from 1 on.
 //!
 //! Machine integers are read as unbounded integers for the guess (`int_lifting.rs`), and both proofs are about
 //! machine integers; j is then one of the widest of them, not 0, and does not exceed its largest value.
@@ -42,7 +43,7 @@ use num_bigint::BigInt;
 use num_traits::One;
 
 use crate::backward::Hoist;
-use crate::int_lifting::{Reading, unsigned_ranges};
+use crate::int_lifting::{Reading, as_equations, unsigned_ranges};
 use crate::int_questions;
 use crate::result::Error;
 use crate::tools::Tools;
@@ -73,7 +74,18 @@ pub(crate) struct Limit {
 
 /// Whether a closed form is looked for after this many steps.
 pub(crate) fn worth_trying(rounds: u32) -> bool {
-    matches!(rounds, 4 | 7 | 12)
+    !periods(rounds as usize).is_empty()
+}
+
+/// The periods that are looked for after this many steps: the one for which there are members enough since the last of
+/// these, and now and then the shorter ones again, as a sequence may become regular late.
+fn periods(steps: usize) -> Vec<usize> {
+    match steps {
+        7 => vec![1, 2],
+        12 => vec![1, 2, 3],
+        n if n > MEMBERS && n % MEMBERS == 1 => vec![n / MEMBERS],
+        _ => Vec::new(),
+    }
 }
 
 /// The limit of a sequence C_1, C_2, …, if a closed form of it is found and proved.
@@ -81,17 +93,30 @@ pub(crate) fn closed_form<'a>(
     steps: &mut impl Steps<'a>,
     sequence: &[Vec<Dnf>],
 ) -> Result<Option<Limit>, Error> {
-    let period = sequence.last().map_or(1, |conditions| conditions.len().max(1));
+    for period in periods(sequence.len()) {
+        if let Some(limit) = periodic(steps, sequence, period)? {
+            return Ok(Some(limit));
+        }
+    }
+    Ok(None)
+}
+
+/// The same where every `period`-th step adds the next member.
+fn periodic<'a>(
+    steps: &mut impl Steps<'a>,
+    sequence: &[Vec<Dnf>],
+    period: usize,
+) -> Result<Option<Limit>, Error> {
     let mut sampled: Vec<&Vec<Dnf>> = sequence.iter().rev().step_by(period).collect();
     sampled.reverse();
-    if sampled.len() < MEMBERS + 1 || steps.tools().is_late() {
-        return Ok(None);
-    }
     let keeps = steps.keeps_rounds();
     for (differences, unsigned) in [(false, false), (false, true), (true, false), (true, true)] {
+        if steps.tools().is_late() {
+            break;
+        }
         let guess = Guess::new(steps.tools(), &sampled, (differences, unsigned), keeps);
         if let Some(guess) = guess
-            && let Some(limit) = prove(steps, sampled[sampled.len() - 1], &guess)?
+            && let Some(limit) = prove(steps, sampled[sampled.len() - 1], &guess, period)?
         {
             return Ok(Some(limit));
         }
@@ -127,14 +152,17 @@ impl Guess {
     ) -> Option<Guess> {
         let Tools { terms, simplifier, .. } = tools;
         let read = |terms: &mut Terms, condition: &Dnf| match unsigned {
-            true => unsigned_ranges(terms, condition),
+            true => as_equations(terms, condition).unwrap_or_else(|| unsigned_ranges(terms, condition)),
             false => condition.clone(),
         };
         let sequence: Vec<Vec<Dnf>> =
             sampled.iter().map(|conditions| conditions.iter().map(|c| read(terms, c)).collect()).collect();
         let all = sequence.concat();
         let mut reading = Reading::of(terms, &all);
-        if unsigned && !reading.read_equations_unsigned(terms, &all) {
+        let is_changed = sequence.iter().zip(sampled).any(|(read, found)| {
+            read.iter().zip(found.iter()).any(|(read, found)| read.cubes != found.cubes)
+        });
+        if unsigned && !reading.read_equations_unsigned(terms, &all) && !is_changed {
             return None;
         }
         let numbers: Vec<Vec<Dnf>> = sequence
@@ -215,6 +243,10 @@ impl Families {
             let four: Vec<Dnf> = numbers[last..]
                 .iter()
                 .map(|conditions| {
+                    // Simplified, `n == 0 || n == 2` would be a range without `n == 1`.
+                    if are_equations(terms, &conditions[at]) {
+                        return conditions[at].clone();
+                    }
                     let cubes = conditions[at].cubes.iter().map(|cube| tightened(terms, cube)).collect();
                     simplifier.simplify(terms, &Dnf { cubes })
                 })
@@ -304,8 +336,13 @@ fn at_round(terms: &mut Terms, conditions: &[Dnf], j: SymbolId, at: TermId) -> V
     conditions.iter().map(|c| c.map(terms, |terms, l| terms.substitute(l, &map))).collect()
 }
 
-fn prove<'a>(steps: &mut impl Steps<'a>, known: &[Dnf], guess: &Guess) -> Result<Option<Limit>, Error> {
-    // 1. E(1) is known, and what leads to E(j) in as many steps as there are conditions contains E(j+1).
+fn prove<'a>(
+    steps: &mut impl Steps<'a>,
+    known: &[Dnf],
+    guess: &Guess,
+    period: usize,
+) -> Result<Option<Limit>, Error> {
+    // 1. E(1) is known, and what leads to E(j) in as many steps as the period has contains E(j+1).
     for (first, known) in guess.first.iter().zip(known) {
         let terms = &mut steps.tools().terms;
         let (first, known) = (first.term(terms), known.term(terms));
@@ -314,7 +351,7 @@ fn prove<'a>(steps: &mut impl Steps<'a>, known: &[Dnf], guess: &Guess) -> Result
         }
     }
     let mut behind = guess.family.clone();
-    for _ in 0..behind.len() {
+    for _ in 0..period {
         let Some(step) = steps.step(&behind, guess.round)? else { return Ok(None) };
         behind = step;
     }
@@ -434,6 +471,11 @@ fn tightened(terms: &mut Terms, cube: &Cube) -> Cube {
             None => return cube,
         }
     }
+}
+
+/// Whether each disjunct is one equation.
+fn are_equations(terms: &Terms, condition: &Dnf) -> bool {
+    condition.cubes.iter().all(|cube| matches!(cube.as_slice(), &[l] if terms.term(l).op == Op::Eq))
 }
 
 /// The disjuncts of `after` that `before` does not have.

@@ -11,10 +11,13 @@
 
 use footpath_absint::{Inequality, Number};
 use footpath_simplify::{Bound, Cube, Dnf, Form, Relation};
-use footpath_term::{Op, SortId, SymbolId, TermId, Terms, Value};
+use footpath_term::{Env, EvalError, Op, SortId, SymbolId, TermId, Terms, Value, evaluate_with};
 use num_bigint::BigInt;
 use num_traits::{One, Signed, Zero};
 use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Up to which numbers conditions are tried.
+const SMALL: u32 = 100;
 
 /// The mapping between machine integers and unbounded integers.
 pub(crate) struct Reading {
@@ -321,6 +324,41 @@ fn with_unsigned_ranges(terms: &mut Terms, cube: &Cube) -> Cube {
     cube
 }
 
+/// The condition as equations, where it is about one machine integer and seems to hold for a few small numbers only;
+/// that is tried for small ones, and for the largest of each sign.
+pub(crate) fn as_equations(terms: &mut Terms, condition: &Dnf) -> Option<Dnf> {
+    let whole = condition.term(terms);
+    let symbols = terms.free_symbols(&[whole]);
+    let &[symbol] = symbols.as_slice() else { return None };
+    let width = terms.width(terms.symbol(symbol).sort)?;
+    let holds = |terms: &Terms, n: &BigInt| {
+        let value = Value::bit_vec(width, n);
+        evaluate_with(terms, whole, vec![(symbol, value)], &mut NoSymbols) == Ok(Value::Bool(true))
+    };
+    let half = BigInt::one() << width.saturating_sub(1);
+    let large = [&half - 1, half.clone(), &half + 1, &half * 2 - 2, &half * 2 - 1];
+    if half <= BigInt::from(SMALL) || large.iter().any(|n| holds(terms, n)) {
+        return None;
+    }
+    let found: Vec<u32> = (0..SMALL).filter(|&n| holds(terms, &n.into())).collect();
+    let mut equations = Dnf::never();
+    for n in found {
+        let (variable, n) = (terms.var(symbol), terms.bit_vec(width, n));
+        let equation = terms.app(Op::Eq, [variable, n]);
+        equations.cubes.push(vec![equation]);
+    }
+    Some(equations)
+}
+
+/// Nothing has a value but what is given.
+struct NoSymbols;
+
+impl Env for NoSymbols {
+    fn symbol(&mut self, _: &Terms, symbol: SymbolId) -> Result<Value, EvalError> {
+        Err(EvalError::Unbound(symbol))
+    }
+}
+
 /// An inequality of the analyser as a literal; `None` if it mixes unbounded and machine integers.
 pub(crate) fn literal(terms: &mut Terms, known: &Inequality) -> Option<TermId> {
     if known.parts.iter().all(|(_, number, _)| *number == Number::Int) {
@@ -456,7 +494,7 @@ fn atoms(terms: &Terms, t: TermId, found: &mut Vec<TermId>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use footpath_term::{Env, EvalError, evaluate};
+    use footpath_term::evaluate;
 
     struct Numbers(Vec<(SymbolId, Value)>);
 

@@ -46,7 +46,8 @@
 //! | necessary conditions by abstraction of loops | `necessary.rs` |
 //! | necessary conditions by loop summaries, predicate abstraction | `loop_conditions.rs` |
 //! | procedure summaries in covers and explorations | `callee_conditions.rs`, `callee_abstraction.rs` |
-//! | bottom-up computation of procedure summaries, recursion | `callees.rs`, `call_graph.rs` |
+//! | bottom-up computation of procedure summaries | `callees.rs`, `call_graph.rs` |
+//! | recursion by fixpoints over outcomes of calls | `recursion.rs` |
 //! | program slicing of callees | `effect.rs` |
 //! | interval enumeration of runs, piecewise linear functions | `interval_enumeration.rs`, `piecewise_linear.rs` |
 //! | closed forms, integer lifting, linear arithmetic | `closed_forms.rs`, `int_lifting.rs`, `int_questions.rs` |
@@ -73,6 +74,7 @@ mod options;
 mod partition;
 mod piecewise_linear;
 mod proved_checks;
+mod recursion;
 mod result;
 mod segment;
 mod tools;

@@ -14,7 +14,9 @@
 //! **Direction of error.** None: any partition gives the same condition if all conditions are exact.
 
 use footpath_ir::analysis::wto::Wto;
-use footpath_ir::{Block, BlockId, Body, ProcId, Program, StatementKind, TerminatorKind, Variable};
+use footpath_ir::{
+    Block, BlockId, Body, Origin, Place, ProcId, Program, StatementKind, Terminator, TerminatorKind, Variable,
+};
 use footpath_term::{Op, Substitution, SymbolId, TermId, Terms};
 use footpath_transform::prepare::{Role, prepare};
 use footpath_transform::{Standins, inline};
@@ -45,6 +47,8 @@ pub(crate) enum Goal {
     Fails,
     /// Whether one returns, asked where none fails. Returning is what "fails" then, and checks pass.
     Returns,
+    /// The same of returning with this value of a result.
+    ReturnsWith(SymbolId, TermId),
 }
 
 /// Inlines calls and cuts a body into segments. Runs that end in a callee without returning block.
@@ -82,8 +86,10 @@ pub(crate) fn cut(
             block.terminator.kind = if fails { TerminatorKind::Fail } else { ends.clone() };
         }
     }
-    if goal == Goal::Returns {
-        returns(terms, &mut body);
+    match goal {
+        Goal::Fails => {}
+        Goal::Returns => returns(terms, &mut body, None),
+        Goal::ReturnsWith(result, value) => returns(terms, &mut body, Some((result, value))),
     }
     let mut fixed: FxHashSet<SymbolId> = program.globals.iter().map(|g| g.variable.symbol).collect();
     fixed.extend(body.results.iter().map(|v| v.symbol));
@@ -109,12 +115,21 @@ pub(crate) fn cut(
     Cut { body, wto, points, olds, bounded }
 }
 
-/// Lets checks pass, other failures block, and returns fail.
-fn returns(terms: &Terms, body: &mut Body) {
+/// Lets checks pass, other failures block, and returns fail, all of them or those with a value of a result.
+fn returns(terms: &mut Terms, body: &mut Body, with: Option<(SymbolId, TermId)>) {
     let failing = doomed(terms, body);
+    let next = body.blocks.len() as u32;
+    let returned = match with {
+        Some((result, value)) => {
+            let result = terms.var(result);
+            let condition = terms.app(Op::Eq, [result, value]);
+            TerminatorKind::Branch { condition, then_to: BlockId(next), else_to: BlockId(next + 1) }
+        }
+        None => TerminatorKind::Fail,
+    };
     for block in &mut body.blocks {
         let kind = match &block.terminator.kind {
-            TerminatorKind::Return => TerminatorKind::Fail,
+            TerminatorKind::Return => returned.clone(),
             TerminatorKind::Fail => TerminatorKind::Goto(Vec::new()),
             TerminatorKind::Branch { then_to, else_to, .. } => {
                 match (failing[then_to.index()], failing[else_to.index()]) {
@@ -126,6 +141,18 @@ fn returns(terms: &Terms, body: &mut Body) {
             TerminatorKind::Goto(_) | TerminatorKind::Cut => continue,
         };
         block.terminator.kind = kind;
+    }
+    if with.is_some() {
+        let entry = &body[Body::ENTRY];
+        let end = |kind| Block {
+            name: "end".into(),
+            statements: Vec::new(),
+            terminator: Terminator { kind, span: entry.span },
+            span: entry.span,
+            origin: Origin { place: Place::Exit, ..entry.origin },
+        };
+        let ends = [end(TerminatorKind::Fail), end(TerminatorKind::Goto(Vec::new()))];
+        body.blocks.extend(ends);
     }
 }
 

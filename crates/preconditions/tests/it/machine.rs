@@ -82,6 +82,39 @@ impl Env for Values {
 
 const WIDTH: u32 = 4;
 
+#[test]
+fn an_unsigned_loop_by_twos_fails_for_odd_numbers() {
+    check(
+        "procedure f(m: bv32) {
+           var n: bv32;
+           n := m;
+           while (ult(1bv32, n)) { n := sub(n, 2bv32); }
+           assert n == 0bv32;
+         }",
+        "(unsigned)m % 2 == 1",
+    );
+}
+
+#[test]
+fn results_of_recursion_are_told_apart() {
+    check(
+        "procedure f(n: bv32) {
+           var r: bv32;
+           call r := third(n);
+           assert r != 1bv32;
+         }
+         procedure third(n: bv32) returns (r: bv32) {
+           if (n == 0bv32) {
+             r := 0bv32;
+           } else {
+             call r := third(sub(n, 1bv32));
+             if (r == 2bv32) { r := 0bv32; } else { r := add(r, 1bv32); }
+           }
+         }",
+        "(unsigned)n % 3 == 1",
+    );
+}
+
 /// A loop that counts, in one of many ways.
 fn counting(rng: &mut Rng) -> String {
     let less = ["slt", "sle", "ult", "ule"][rng.usize(..4)];
