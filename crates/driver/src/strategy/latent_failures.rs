@@ -518,7 +518,7 @@ impl Question<'_> {
         let before = run.decided_by[..at].iter().map(|by| by.leads_to()).zip(&run.conditions);
         let mut branches = before.filter(|(to, _)| {
             let role = self.role(*to);
-            to.is_some() && !matches!(role, Some(BlockRole::Check(_) | BlockRole::Glue))
+            to.is_some() && !matches!(role, Some(BlockRole::Check(_) | BlockRole::Copy | BlockRole::Glue))
         });
         branches.any(|(_, &condition)| self.caller.matters(&run.terms, condition))
     }
