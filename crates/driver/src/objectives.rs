@@ -87,7 +87,7 @@ pub(crate) fn targets(
                     None,
                 );
             }
-            BlockRole::Edge(..) | BlockRole::Glue => {}
+            BlockRole::Edge(..) | BlockRole::Copy | BlockRole::Glue => {}
         }
         for (i, statement) in here.statements.iter().enumerate() {
             let StatementKind::Assert { kind, .. } = statement.kind else { continue };
@@ -233,7 +233,8 @@ fn way<'a>(
 ) -> impl Iterator<Item = BlockId> + 'a {
     let body = &program[function.procedure].bodies[0];
     let next = move |&block: &BlockId| {
-        let is_way = matches!(function.roles[block.index()], BlockRole::Edge(..) | BlockRole::Glue);
+        let is_way =
+            matches!(function.roles[block.index()], BlockRole::Edge(..) | BlockRole::Copy | BlockRole::Glue);
         match &body[block].terminator.kind {
             TerminatorKind::Goto(targets) if is_way && targets.len() == 1 => Some(targets[0]),
             _ => None,

@@ -495,6 +495,8 @@ fn lower_body(
                     );
                     diagnostics.push(Diagnostic::warning("unsupported-c", at, message));
                     entry.degraded = Some(unsupported.0);
+                    // What was made of it until then is no part of any body.
+                    cx.out_of_bounds_blocks.retain(|(of, _)| *of != procedure);
                 }
             }
         }

@@ -415,6 +415,8 @@ assert_kinds! {
     Alignment = "alignment",
     /// An access to an object after its lifetime ended.
     UseAfterFree = "use_after_free",
+    /// A use of a stream after it was closed.
+    ClosedStream = "closed_stream",
     /// An invalid `free`: of a pointer that cannot be freed.
     Free = "free",
     /// A write to what is constant.

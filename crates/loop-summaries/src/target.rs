@@ -3,6 +3,8 @@
 //! A target is the start of a block. A statement in the middle of one is made the start of a block of its own, in a
 //! copy of the program; the interpreter then reports whether a run reaches it.
 
+use std::cmp::Reverse;
+
 use footpath_ir::source::{SourceMap, Span};
 use footpath_ir::{
     Block, BlockId, Body, Origin, Place, ProcId, Program, Statement, Terminator, TerminatorKind,
@@ -106,7 +108,8 @@ pub fn find_statements(program: &Program, is_wanted: &dyn Fn(ProcId, &Statement)
     found
 }
 
-/// The first thing that starts on a line; with a column, the last one that starts at that column or before it.
+/// The first thing that starts on a line; with a column, the last one that starts at that column or before it. A statement comes
+/// before the block that begins with it, whose range may begin where only registers are computed, and that before a procedure.
 fn at_line(
     program: &Program,
     sources: &SourceMap,
@@ -120,25 +123,29 @@ fn at_line(
         let start = sources.range(span).0;
         span.file == id && start.line == line && column.is_none_or(|column| start.column <= column)
     };
-    let is_better = |new: Span, old: Span| match column {
-        None => new.start < old.start,
-        Some(_) => new.start > old.start,
-    };
-    let mut best: Option<Found> = None;
-    for (p, procedure) in program.procedures.iter().enumerate() {
-        for (number, body) in procedure.bodies.iter().enumerate() {
+    let (mut statements, mut blocks, mut procedures) = (Vec::new(), Vec::new(), Vec::new());
+    for id in program.ids() {
+        for (number, body) in program[id].bodies.iter().enumerate() {
+            let at = |block, statement, span| {
+                let spot = Spot { procedure: id, body: number as u32, block };
+                here(span).then_some(Found { spot, statement, span })
+            };
+            procedures.extend(at(Body::ENTRY, 0, program[id].span));
             for block in body.block_ids() {
-                let spot = Spot { procedure: ProcId(p as u32), body: number as u32, block };
-                let statements = body[block].statements.iter().map(|s| s.span);
-                let spans = statements.chain([body[block].terminator.span]);
-                for (statement, span) in spans.enumerate().filter(|(_, span)| here(*span)) {
-                    if best.is_none_or(|b| is_better(span, b.span)) {
-                        best = Some(Found { spot, statement, span });
-                    }
-                }
+                blocks.extend(at(block, 0, body[block].span));
+                let spans = body[block].statements.iter().map(|s| s.span);
+                let spans = spans.chain([body[block].terminator.span]).enumerate();
+                statements.extend(spans.filter_map(|(statement, span)| at(block, statement, span)));
             }
         }
     }
+    let best = if column.is_some() {
+        let all = statements.into_iter().chain(blocks).chain(procedures);
+        all.min_by_key(|found| Reverse(found.span.start))
+    } else {
+        let of_kinds = [statements, blocks, procedures].into_iter();
+        of_kinds.filter_map(|all| all.into_iter().min_by_key(|found| found.span.start)).next()
+    };
     let column = column.map_or_else(String::new, |column| format!(" at column {column} or before it"));
     best.ok_or_else(|| format!("no statement starts on line {line} of {file}{column}"))
 }

@@ -64,6 +64,8 @@ impl Verdict {
 pub enum Bound {
     /// So many iterations of each loop.
     Iterations(u32),
+    /// The same, where the source has no loop: those that copy, fill or search memory in library functions do it all.
+    LibraryIterations(u32),
     /// So many calls of a function that are open at once, in a program whose loops are not cut short.
     OpenCalls(u32),
     /// The sizes of the inputs that tests of a function use.
@@ -87,14 +89,18 @@ impl Bound {
     /// The stable name, as it stands in JSON.
     pub fn name(self) -> &'static str {
         let known = Bound::NAMED.into_iter().find(|(bound, _)| *bound == self);
-        let counted = if matches!(self, Bound::OpenCalls(_)) { "open_calls" } else { "iterations" };
+        let counted = match self {
+            Bound::OpenCalls(_) => "open_calls",
+            Bound::LibraryIterations(_) => "library_iterations",
+            _ => "iterations",
+        };
         known.map_or(counted, |(_, name)| name)
     }
 
     /// The number of iterations, if that is what is bounded.
     pub fn iterations(self) -> Option<u32> {
         match self {
-            Bound::Iterations(k) => Some(k),
+            Bound::Iterations(k) | Bound::LibraryIterations(k) => Some(k),
             _ => None,
         }
     }
@@ -102,7 +108,7 @@ impl Bound {
     /// What the user can do where nothing is found within it.
     pub fn advice(self) -> &'static str {
         match self {
-            Bound::Iterations(_) => "Raise `--unwind`.",
+            Bound::Iterations(_) | Bound::LibraryIterations(_) => "Raise `--unwind`.",
             Bound::OpenCalls(_) => "Raise `--recursion`, which `cover` and `reach` have.",
             Bound::InputSizes => "Raise `--array-length` and `--pointer-depth`.",
             Bound::FirstCall => "Test the whole program with `--entry`.",
@@ -114,7 +120,7 @@ impl Bound {
     /// The number of what is counted: iterations or calls.
     pub fn number(self) -> Option<u32> {
         match self {
-            Bound::Iterations(k) | Bound::OpenCalls(k) => Some(k),
+            Bound::Iterations(k) | Bound::LibraryIterations(k) | Bound::OpenCalls(k) => Some(k),
             _ => None,
         }
     }
@@ -130,6 +136,7 @@ impl Bound {
     pub fn named(name: &str, number: Option<u32>) -> Option<Bound> {
         match name {
             "iterations" => number.map(Bound::Iterations),
+            "library_iterations" => number.map(Bound::LibraryIterations),
             "open_calls" => number.map(Bound::OpenCalls),
             _ => Bound::NAMED.into_iter().find(|(_, n)| *n == name).map(|(bound, _)| bound),
         }
@@ -141,6 +148,10 @@ impl fmt::Display for Bound {
         f.write_str(match self {
             Bound::Iterations(1) => "1 iteration of each loop",
             Bound::Iterations(k) => return write!(f, "{k} iterations of each loop"),
+            Bound::LibraryIterations(1) => "1 iteration of each loop in library functions, such as memcpy",
+            Bound::LibraryIterations(k) => {
+                return write!(f, "{k} iterations of each loop in library functions, such as memcpy");
+            }
             Bound::OpenCalls(1) => "one open call of each recursive function",
             Bound::OpenCalls(k) => return write!(f, "{k} open calls of each recursive function"),
             Bound::InputSizes => "the sizes of test inputs (--array-length, --pointer-depth)",
@@ -159,8 +170,9 @@ mod tests {
 
     #[test]
     fn every_bound_is_read_back_from_its_words() {
-        let counted = [Bound::Iterations(1), Bound::Iterations(4), Bound::OpenCalls(1), Bound::OpenCalls(3)];
-        for bound in Bound::NAMED.into_iter().map(|(bound, _)| bound).chain(counted) {
+        let counted =
+            [1, 4].map(|k| [Bound::Iterations(k), Bound::LibraryIterations(k), Bound::OpenCalls(k)]);
+        for bound in Bound::NAMED.into_iter().map(|(bound, _)| bound).chain(counted.into_iter().flatten()) {
             assert_eq!(Bound::in_words(bound.name(), &bound.to_string()), Some(bound));
         }
         assert_eq!(Bound::in_words("iterations", "many iterations of each loop"), None);

@@ -56,7 +56,7 @@ int recursive(int n, int m)
 //|     6:9 `a` unknown whether it can decide alone: its decision is not looked at, as it can be evaluated in more than 64 ways, or has `?:` or statements as a condition
 //|     6:14 `(p ? *p : c)` unknown whether it can decide alone: its decision is not looked at, as it can be evaluated in more than 64 ways, or has `?:` or statements as a condition
 //|     6:15 `p` unknown whether it can decide alone: its decision is not looked at, as it can be evaluated in more than 64 ways, or has `?:` or statements as a condition
-//|     6:9 `a` unknown whether it can decide alone: its decision is not looked at, as it can be evaluated in more than 64 ways, or has `?:` or statements as a condition
+//|     6:24 `c` unknown whether it can decide alone: its decision is not looked at, as it can be evaluated in more than 64 ways, or has `?:` or statements as a condition
 //|
 //| statement (decisions_of_other_forms.c:11:5, tests in SCRATCH/out/test_decisions_of_other_forms.c)
 //|

@@ -8,8 +8,8 @@ int read_behind(const char *path)
     FILE *from = fopen(path, "r");
     if (!from)
         return -1; //@ covered
-    fclose(from);  //@ holds use_after_free
-    return fgetc(from); //@ fails use_after_free
+    fclose(from);  //@ holds closed_stream
+    return fgetc(from); //@ fails closed_stream
 }
 
 int closed_twice(const char *path, int twice)
@@ -20,8 +20,8 @@ int closed_twice(const char *path, int twice)
     if (!from)
         return -1;
     if (twice)
-        fclose(from); //@ holds use_after_free
-    return fclose(from); //@ fails use_after_free
+        fclose(from); //@ holds closed_stream
+    return fclose(from); //@ fails closed_stream
 }
 
 int two_streams(const char *path)
@@ -33,8 +33,8 @@ int two_streams(const char *path)
     if (!a || !b)
         return -1;
     fclose(a);
-    int byte = fgetc(b); //@ holds use_after_free
-    fclose(b);           //@ holds use_after_free
+    int byte = fgetc(b); //@ holds closed_stream
+    fclose(b);           //@ holds closed_stream
     return byte;         //@ covered
 }
 
@@ -45,9 +45,9 @@ void written_behind(const char *path)
     FILE *to = fopen(path, "w");
     if (!to)
         return;
-    fputs("text", to); //@ holds use_after_free
+    fputs("text", to); //@ holds closed_stream
     fclose(to);
-    fprintf(to, "%d", 1); //@ fails use_after_free
+    fprintf(to, "%d", 1); //@ fails closed_stream
 }
 
 static void done(FILE *from)
@@ -61,7 +61,7 @@ int closed_by_a_callee(FILE *from)
     if (!from)
         return 0;
     done(from);
-    return feof(from); //@ fails use_after_free
+    return feof(from); //@ fails closed_stream
 }
 
 int opened_again(const char *path)
@@ -72,8 +72,8 @@ int opened_again(const char *path)
         FILE *from = fopen(path, "r");
         if (!from)
             return -1;
-        fgetc(from);  //@ holds use_after_free
-        fclose(from); //@ holds use_after_free
+        fgetc(from);  //@ holds closed_stream
+        fclose(from); //@ holds closed_stream
     }
     return 1; //@ covered 2
 }

@@ -27,7 +27,7 @@ pub struct CArgs {
     pub no_aliasing: bool,
 
     /// Which undefined behaviour and failures are looked for: `all`, `none`, or a list of null, bounds, subobject,
-    /// alignment, use_after_free, free, constant, overlap, nonnull, vla_length, call_type, division, overflow, float_cast, shift,
+    /// alignment, use_after_free, closed_stream, free, constant, overlap, nonnull, vla_length, call_type, division, overflow, float_cast, shift,
     /// bool, builtin, unreachable, uninitialised, assert and abort; by default all but bool and uninitialised
     #[arg(long, value_name = "LIST", value_parser = checks, help_heading = heading::FOR_C)]
     pub check: Option<Checks>,
@@ -63,6 +63,7 @@ const CHOICES: &[AssertKind] = &[
     AssertKind::Subobject,
     AssertKind::Alignment,
     AssertKind::UseAfterFree,
+    AssertKind::ClosedStream,
     AssertKind::Free,
     AssertKind::Constant,
     AssertKind::Overlap,

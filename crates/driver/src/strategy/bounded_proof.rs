@@ -11,6 +11,7 @@
 //! **Direction of error.** None. What the engine covers in this program does not count, as its states may be such
 //! that no test can set up; and a summary that lacks paths of its callee proves nothing that depends on these.
 
+use std::cell::LazyCell;
 use std::collections::BTreeSet;
 use std::collections::hash_map::Entry;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,14 +20,14 @@ use std::time::Duration;
 
 use footpath_cover as cover;
 use footpath_cover::{Callees, CoverOptions, ProcedureCover};
-use footpath_frontend::c::{Lowered, LoweredFunction};
-use footpath_ir::ProcId;
+use footpath_frontend::c::{BlockRole, Lowered, LoweredFunction};
+use footpath_ir::analysis::wto::Wto;
 use footpath_ir::source::Span;
-use footpath_ir::{AssertKind, Origin, Place};
+use footpath_ir::{AssertKind, BlockId, Origin, Place, ProcId};
 use footpath_preconditions::{Classes, Conditions};
 use footpath_summaries::{Covers, Digests, Mode, Summaries};
 use footpath_transform::Bounds;
-use footpath_verdict::{Code, Evidence, GoalId, Ledger, Method, Verdict};
+use footpath_verdict::{Bound, Code, Evidence, GoalId, Ledger, Method, Verdict};
 use footpath_virtual_time::Deadline;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -198,16 +199,34 @@ pub(crate) fn prove(
     result.statistics.solver_time += cover.statistics.solver_time;
     result.statistics.summaries = cover.statistics.summaries;
     let said = said(proofs, subject, &cover, &proved, &context.options.lowering.checks);
+    let has_loops = LazyCell::new(|| has_loops(context, proofs, subject));
     let evidence = |(goal, target): &(GoalId, Target)| {
         let (verdict, explanation, by) = said.get(&key(target))?;
         let found = match verdict {
             Verdict::Unreachable => proof(*by, target),
+            Verdict::UnreachableWithin(Bound::Iterations(k)) if !*has_loops => {
+                Evidence::not_reached_within(*by, Bound::LibraryIterations(*k))
+            }
             Verdict::UnreachableWithin(bound) => Evidence::not_reached_within(*by, *bound),
             Verdict::Covered | Verdict::Doomed | Verdict::Unknown(_) => return None,
         };
         Some((*goal, Evidence { explanation: explanation.clone(), ..found }))
     };
     open.iter().filter_map(evidence).collect()
+}
+
+/// Whether a function or what it calls has a loop in the source. Where none has, only loops in library functions are cut short.
+fn has_loops(context: &Context, proofs: &Lowered, subject: &LoweredFunction) -> bool {
+    let users = context.compiled.files.len();
+    let called: FxHashSet<ProcId> = proofs.program.reachable(&[subject.procedure]).into_iter().collect();
+    let is_users =
+        |f: &&LoweredFunction| (f.function.module as usize) < users && called.contains(&f.procedure);
+    let has_loop = |f: &LoweredFunction| {
+        let is_loop = |head: BlockId| f.roles.get(head.index()) != Some(&BlockRole::Copy);
+        let bodies = &proofs.program[f.procedure].bodies;
+        bodies.iter().any(|body| Wto::of(body).components.iter().any(|component| is_loop(component.head)))
+    };
+    proofs.functions.iter().filter(is_users).any(has_loop)
 }
 
 /// What proofs of earlier runs say of the goals of a function that no state leads to.

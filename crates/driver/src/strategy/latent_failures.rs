@@ -361,7 +361,7 @@ impl Question<'_> {
         let other_objects = || {
             self.is_about_inputs(&run.script, place, kind)
                 || self.follows_null(run, kind)
-                || kind == AssertKind::UseAfterFree
+                || matches!(kind, AssertKind::UseAfterFree | AssertKind::ClosedStream)
                     && needs_shared_object(self.context, self.harness, &run.script, place, CONCRETE_STEPS)
         };
         Some(if is_impossible && other_objects() { Avoidance::Unnamed } else { found })
@@ -374,7 +374,7 @@ impl Question<'_> {
             let depends = |&i: &usize| self.caller.matters(&run.terms, run.conditions[i]);
             let last = (0..run.conditions.len()).rfind(depends);
             // Nobody passes freed memory to the function: which object is freed is told by an experiment.
-            let is_avoidable = kind != AssertKind::UseAfterFree
+            let is_avoidable = !matches!(kind, AssertKind::UseAfterFree | AssertKind::ClosedStream)
                 && last.is_some_and(|i| is_about_objects(kind) || run.decided_by[i] == DecidedBy::Object);
             return Some(if is_avoidable { Avoidance::Unnamed } else { Avoidance::Impossible });
         };
@@ -518,7 +518,7 @@ impl Question<'_> {
         let before = run.decided_by[..at].iter().map(|by| by.leads_to()).zip(&run.conditions);
         let mut branches = before.filter(|(to, _)| {
             let role = self.role(*to);
-            to.is_some() && !matches!(role, Some(BlockRole::Check(_) | BlockRole::Glue))
+            to.is_some() && !matches!(role, Some(BlockRole::Check(_) | BlockRole::Copy | BlockRole::Glue))
         });
         branches.any(|(_, &condition)| self.caller.matters(&run.terms, condition))
     }

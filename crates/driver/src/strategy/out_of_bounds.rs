@@ -164,9 +164,10 @@ pub(crate) fn may_access_out_of_bounds(
     let bodies = program.reachable(&[procedure]).into_iter().flat_map(|p| &program[p].bodies);
     let mut statements = bodies.flat_map(|b| &b.blocks).flat_map(|b| &b.statements);
     statements.any(|s| match s.kind {
-        StatementKind::Assert { kind: kind @ (AssertKind::Bounds | AssertKind::UseAfterFree), .. } => {
-            !holding.contains(&(ObjectiveKind::Check(kind), s.span))
-        }
+        StatementKind::Assert {
+            kind: kind @ (AssertKind::Bounds | AssertKind::ClosedStream | AssertKind::UseAfterFree),
+            ..
+        } => !holding.contains(&(ObjectiveKind::Check(kind), s.span)),
         _ => false,
     })
 }

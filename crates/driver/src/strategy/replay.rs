@@ -538,9 +538,14 @@ impl Chosen {
 
 /// Whether the result of a function after such a failure may differ in the next run.
 pub(crate) fn reads_out_of_bounds(kind: ObjectiveKind) -> bool {
-    use AssertKind::{Bool, Bounds, CallType, Free, Overlap, Uninitialised, UseAfterFree, VlaLength};
+    use AssertKind::{
+        Bool, Bounds, CallType, ClosedStream, Free, Overlap, Uninitialised, UseAfterFree, VlaLength,
+    };
     let ObjectiveKind::Check(kind) = kind else { return false };
-    matches!(kind, Bool | Bounds | CallType | Free | Overlap | Uninitialised | UseAfterFree | VlaLength)
+    matches!(
+        kind,
+        Bool | Bounds | CallType | ClosedStream | Free | Overlap | Uninitialised | UseAfterFree | VlaLength
+    )
 }
 
 /// Compares what a test did with what it promised, and counts what it did.

@@ -152,10 +152,10 @@ pub(crate) fn remedy(said: &str) -> &str {
 /// instruction for it.
 pub(crate) fn goes_on(kind: AssertKind) -> bool {
     use AssertKind::{
-        Alignment, Bool, Bounds, Builtin, CallType, Division, FloatCast, Free, Nonnull, Overflow, Overlap,
-        Shift, Subobject, Uninitialised, UseAfterFree, VlaLength,
+        Alignment, Bool, Bounds, Builtin, CallType, ClosedStream, Division, FloatCast, Free, Nonnull,
+        Overflow, Overlap, Shift, Subobject, Uninitialised, UseAfterFree, VlaLength,
     };
-    let by_address = matches!(kind, Bounds | Free | Overlap | UseAfterFree);
+    let by_address = matches!(kind, Bounds | ClosedStream | Free | Overlap | UseAfterFree);
     let by_undefined = matches!(
         kind,
         Alignment
@@ -176,8 +176,9 @@ pub(crate) fn goes_on(kind: AssertKind) -> bool {
 /// Whether a sanitizer's report is about the failure of this check.
 pub(crate) fn is_this(context: &Context, span: Span, kind: AssertKind, seen: &Sighting) -> bool {
     // Freed memory may be another object's by then, and beyond an object another may be.
-    use AssertKind::{Bounds, Subobject, UseAfterFree};
-    let near = |a, b| a == b || matches!((a, b), (Bounds, UseAfterFree | Subobject));
+    use AssertKind::{Bounds, ClosedStream, Subobject, UseAfterFree};
+    let near =
+        |a, b| a == b || matches!((a, b), (Bounds, UseAfterFree | Subobject) | (ClosedStream, UseAfterFree));
     if !near(kind, seen.kind) && !near(seen.kind, kind) {
         return false;
     }

@@ -21,6 +21,9 @@
 //! What is between the operator and the branch of the next condition may have control flow of its own (`a && f(b && c)`). It is passed
 //! over, as all of it comes together before the decision goes on.
 //!
+//! An operand that is a constant is no condition: nothing that a test does changes it. Evaluation goes on behind it as it says, so
+//! `p && "message"`, as in assertions, is a decision of `p` alone.
+//!
 //! A comparison or negation whose value is used as a number, as in `return x > 1`, is a decision of one condition, which has no
 //! branch at all.
 //!
@@ -317,8 +320,15 @@ impl<'m> Finder<'m> {
                 },
                 kind => match self.joined(at, begin, limit) {
                     Some(join) if self.onward(join).is_none() => at = join,
-                    _ if matches!(kind, InstKind::CondBr { .. }) => return Some(Step::To(at)),
-                    _ => return None,
+                    _ => match kind {
+                        InstKind::CondBr { condition, then, otherwise } => {
+                            return match self.constant(condition.value) {
+                                Some(value) => self.step(at, if value { *then } else { *otherwise }, None),
+                                None => Some(Step::To(at)),
+                            };
+                        }
+                        _ => return None,
+                    },
                 },
             }
         }
@@ -391,7 +401,9 @@ impl<'m> Finder<'m> {
             .code
             .block_ids()
             .filter(|&block| match self.code.terminator(block).kind {
-                InstKind::CondBr { condition, .. } => self.outcome_of(condition.value).is_none(),
+                InstKind::CondBr { condition, .. } => {
+                    self.outcome_of(condition.value).is_none() && self.constant(condition.value).is_none()
+                }
                 _ => false,
             })
             .collect();

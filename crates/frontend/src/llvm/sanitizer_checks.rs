@@ -50,8 +50,8 @@ pub enum SourceCheckKind {
     ShiftBase,
     /// An index into an array is less than its length; `None` if the compiler knows that it is not.
     Index(Option<Limit>),
-    /// What is passed, or returned, is not null.
-    NonNull(Value),
+    /// What is passed, or returned, is not null; `None` is the constant that is.
+    NonNull(Option<Value>),
     /// A value of `_Bool` is 0 or 1.
     Bool(Value),
     /// An address is a multiple of a power of two.
@@ -362,8 +362,12 @@ impl Pairing<'_> {
         }
         let Some(asked) = self.code.definition(condition.value) else {
             // The compiler knows; what always holds is no check.
-            let is_wrong = number == trap::OUT_OF_BOUNDS && self.number(condition.value) == Some(0);
-            return is_wrong.then_some(SourceCheckKind::Index(None));
+            let is_wrong = self.number(condition.value) == Some(0);
+            return match number {
+                trap::OUT_OF_BOUNDS if is_wrong => Some(SourceCheckKind::Index(None)),
+                trap::NONNULL_ARG | trap::NONNULL_RETURN if is_wrong => Some(SourceCheckKind::NonNull(None)),
+                _ => None,
+            };
         };
         // A check of the amount alone is a comparison; with one of the number it is both.
         if number == trap::SHIFT_OUT_OF_BOUNDS {
@@ -385,7 +389,7 @@ impl Pairing<'_> {
                 Some(SourceCheckKind::Index(Some(Limit { index: plain(index)?, is_signed, end })))
             }
             (trap::NONNULL_ARG | trap::NONNULL_RETURN, IntPredicate::Ne) => {
-                Some(SourceCheckKind::NonNull(plain(left.value)?))
+                Some(SourceCheckKind::NonNull(Some(plain(left.value)?)))
             }
             (trap::LOAD_INVALID_VALUE, IntPredicate::Ule) => Some(SourceCheckKind::Bool(plain(left.value)?)),
             _ => None,

@@ -185,7 +185,7 @@ pub enum StatusName {
 pub struct Objective {
     /// A name, unique in the function and stable as long as the source is.
     pub id: String,
-    /// `block`, `branch_true`, `branch_false`, or the kind of a check: `null`, `bounds`, `use_after_free`, `free`,
+    /// `block`, `branch_true`, `branch_false`, or the kind of a check: `null`, `bounds`, `use_after_free`, `closed_stream`, `free`,
     /// `subobject`, `alignment`, `constant`, `overlap`, `nonnull`, `vla_length`, `call_type`, `division`, `overflow`, `shift`, `bool`, `unreachable`, `uninitialised`, `assert`, `abort`.
     pub kind: String,
     /// Whose it is.

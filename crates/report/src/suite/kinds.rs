@@ -111,6 +111,15 @@ const CHECKS: &[(AssertKind, Kind)] = &[
         ),
     ),
     (
+        AssertKind::ClosedStream,
+        kind(
+            "closed-stream",
+            "a closed stream is used",
+            ("a stream that is not closed", "close the stream later, or once"),
+            &[910],
+        ),
+    ),
+    (
         AssertKind::Free,
         kind(
             "free",

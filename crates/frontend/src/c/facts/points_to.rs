@@ -26,6 +26,7 @@
 //! Memory that belongs to one region is then split into two maps, and a proof may miss a write.
 
 mod calls;
+mod numbers;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -37,6 +38,8 @@ use crate::llvm::ast::{
 use super::super::lower::scalars::{Step, gep_steps};
 use super::super::lower::varargs::is_in_registers;
 use super::link::{FnRef, GlobalRef, Linked, Target};
+
+use numbers::is_number;
 
 pub(in crate::c) use calls::{called_constant, callee};
 
@@ -61,6 +64,8 @@ enum Holder {
     Global(GlobalRef),
     /// The address of a function.
     Function(FnRef),
+    /// Addresses that the source gives as numbers, as those of registers of devices.
+    Numbers,
 }
 
 #[derive(Clone, Debug)]
@@ -133,6 +138,7 @@ impl Regions {
         work.indirect_calls(&indirect);
         work.indirect_results();
         work.objects_of_the_program();
+        work.holder(Holder::Numbers);
         let mut regions = work.regions;
         let nodes = 0..regions.nodes.len() as u32;
         let roots = nodes.map(|node| regions.root(node));
@@ -259,6 +265,7 @@ impl Regions {
                 Target::Global(g) => self.global(g),
                 Target::Function(f) => self.function(f),
             },
+            ConstKind::Expr(inst) if is_number(&linked.modules[module as usize], inst) => self.numbers(),
             ConstKind::Expr(inst) if depth < 32 => constant_operands(inst)
                 .into_iter()
                 .find_map(|inner| self.constant(linked, module, inner, depth + 1)),
@@ -448,6 +455,9 @@ impl Work<'_, '_> {
                     Some(self.holder(Holder::Function(f)))
                 }
             },
+            ConstKind::Expr(inst) if is_number(&linked.modules[module as usize], inst) => {
+                Some(self.holder(Holder::Numbers))
+            }
             ConstKind::Expr(inst) if depth < 32 => {
                 self.note_cast(module, inst);
                 let mut all: Option<u32> = None;

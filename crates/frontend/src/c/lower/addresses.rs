@@ -155,17 +155,22 @@ impl Lowering<'_, '_, '_> {
         }
         let [p, q] = [self.pointer(operands[0])?, self.pointer(operands[1])?];
         let region = self.cx.regions.operand(self.cx.linked, self.f, operands[0]);
+        Ok(self.unless_merged_in(region, [p, q], value))
+    }
+
+    /// The same of addresses in a region, if it is known.
+    fn unless_merged_in(&mut self, region: Option<Region>, [p, q]: [Pointer; 2], value: TermId) -> TermId {
         let is_merged = self.cx.is_merged_literal(p.object, region);
         let same = self.cx.compare_in_numbers(IntPredicate::Eq, p, q);
         let both = self.cx.app(Op::And, &[same, is_merged]);
         let known = self.cx.not(both);
         if self.cx.options.conservative_externals {
-            return Ok(self.where_known(known, value));
+            return self.where_known(known, value);
         }
         if self.cx.terms.as_bool(known) != Some(true) {
             self.cx.test_assumptions.insert((self.proc, TestAssumption::Apart));
         }
-        Ok(value)
+        value
     }
 
     /// Whether two operands of the instruction under way are one value, as in `p == p`.
@@ -318,8 +323,14 @@ impl Lowering<'_, '_, '_> {
         }
         let is_equation = matches!(predicate, IntPredicate::Eq | IntPredicate::Ne);
         let whole = self.cast_from(operands[0]).zip(self.cast_from(operands[1]));
-        let apart = whole.filter(|_| is_equation).and_then(|(p, q)| self.unless_merged([p, q], value).ok());
-        let value = apart.unwrap_or(value);
+        let value = match whole {
+            Some((p, q)) if is_equation => self.unless_merged([p, q], value).unwrap_or(value),
+            None if is_equation && are == [true, true] && !self.is_read_twice(operands) => {
+                let addresses = numbers.map(|number| self.cx.unpack(number));
+                self.unless_merged_in(None, addresses, value)
+            }
+            _ => value,
+        };
         let [p, q] = numbers.map(|number| self.cx.unpack(number).object);
         let null = self.cx.object(0);
         let same = self.cx.app(Op::Eq, &[p, q]);

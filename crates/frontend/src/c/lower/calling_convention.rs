@@ -207,7 +207,8 @@ impl Lowering<'_, '_, '_> {
         }
         let register = match given[..] {
             [object, offset] => self.cx.pack(Pointer { object, offset }),
-            [value] if has[0] == SortId::BOOL => self.cx.bool_to_bv(value, 32),
+            // Callers extend it to an `int`, but of a result only one byte is set: `setl %al`.
+            [value] if has[0] == SortId::BOOL => self.cx.bool_to_bv(value, if f.is_some() { 32 } else { 8 }),
             [value] => value,
             _ => return Ok(self.arbitrary(wanted)),
         };

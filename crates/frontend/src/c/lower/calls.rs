@@ -401,6 +401,9 @@ impl Lowering<'_, '_, '_> {
             }
         }
         let called = self.cx.regions.operand(self.cx.linked, self.f, callee);
+        if called.is_some_and(|region| self.cx.regions.has_numbers(region)) {
+            return Err(Unsupported::new("a call of an address that is a number"));
+        }
         let is_here = |this: &Self, f: FnRef| called.is_some() && this.cx.regions.function(f) == called;
         let has_its_own = candidates.iter().any(|&(f, fits)| fits && is_here(self, f));
         candidates.retain(|&(f, fits)| {

@@ -112,6 +112,11 @@ impl Context<'_, '_> {
     }
 
     fn constant_expression(&mut self, module: u32, inst: &InstKind) -> Result<Vec<TermId>, Unsupported> {
+        let value = self.constant_as_compiled(module, inst)?;
+        Ok(self.unless_computed_from_address(module, inst, value))
+    }
+
+    fn constant_as_compiled(&mut self, module: u32, inst: &InstKind) -> Result<Vec<TermId>, Unsupported> {
         match inst {
             InstKind::Gep(gep) => {
                 let base = self.constant_operand(module, gep.base.value)?;
@@ -146,6 +151,12 @@ impl Context<'_, '_> {
                     (&[p_object, p_offset], &[q_object, q_offset]) => {
                         let left = Pointer { object: p_object, offset: p_offset };
                         let right = Pointer { object: q_object, offset: q_offset };
+                        self.compare_constants(*p, left, right)
+                    }
+                    _ if self.is_address_number(module, left.value)
+                        || self.is_address_number(module, *right) =>
+                    {
+                        let (left, right) = (self.unpack(a[0]), self.unpack(b[0]));
                         self.compare_constants(*p, left, right)
                     }
                     _ => self.int_compare(*p, a[0], b[0]),

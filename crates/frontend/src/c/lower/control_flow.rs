@@ -112,8 +112,9 @@ impl Lowering<'_, '_, '_> {
             InstKind::CondBr { condition, then, otherwise } => {
                 let asked = condition.value;
                 let span = self.span;
-                let condition_span = self.debug.condition(span);
-                let place = self.place_of_branch(condition_span, asked);
+                let computed = self.computed_at(asked);
+                let condition_span = self.debug.condition(span, computed);
+                let place = self.place_of_branch(condition_span, computed);
                 if place != condition_span {
                     self.span = place;
                 }
@@ -145,10 +146,14 @@ impl Lowering<'_, '_, '_> {
 
     /// Where a branch stands: where its condition is computed, if that is on another line than the compiler's place of the branch, as
     /// in a condition over several lines.
-    fn place_of_branch(&mut self, condition: Span, asked: Value) -> Span {
-        let computed = self.code.definition(asked).map(|inst| inst.dbg);
-        let computed = computed.and_then(|dbg| self.debug.span(self.f.module, self.module, dbg));
+    fn place_of_branch(&self, condition: Span, computed: Option<Span>) -> Span {
         computed.filter(|at| self.debug.line(*at) != self.debug.line(condition)).unwrap_or(condition)
+    }
+
+    /// Where a value is computed.
+    pub(crate) fn computed_at(&mut self, value: Value) -> Option<Span> {
+        let dbg = self.code.definition(value)?.dbg;
+        self.debug.span(self.f.module, self.module, dbg)
     }
 
     /// The place of a macro call of which a branch may be a part: where the dead arm begins, at the branch itself, or

@@ -123,7 +123,8 @@ impl Lowering<'_, '_, '_> {
             Place::Branch(_) => Side::Left,
             Place::Jump(_) | Place::Behind(_) => Side::Right,
         };
-        let span = self.debug.condition_at(self.span, side);
+        let computed = self.computed_at(asked);
+        let span = self.debug.condition_at(self.span, side, computed);
         let is_exchanged = self.is_exchanged(span, asked);
         let text: String = self.debug.text(span).split_whitespace().collect();
         let here = &mut self.evaluations.decisions[number];

@@ -47,6 +47,8 @@ pub enum BlockRole {
     Edge(BlockIx, u32),
     /// A check that does not stop the program fails.
     Check(AssertKind),
+    /// The head of a loop that copies or fills memory, which the source has not.
+    Copy,
     /// Made by the lowering.
     Glue,
 }

@@ -366,6 +366,7 @@ impl Lowering<'_, '_, '_> {
         self.cx
             .regions
             .operand(self.cx.linked, self.f, value)
+            .filter(|region| !self.cx.regions.has_numbers(*region))
             .ok_or_else(|| Unsupported::new("an access through an address that is a number"))
     }
 
@@ -494,11 +495,9 @@ impl Lowering<'_, '_, '_> {
         let p = self.pointer(pointer)?;
         let size = self.module.layouts.get(ty).map_or(0, |l| l.store_size);
         let bytes = self.cx.offset(size as i64);
-        let region = self.region(pointer);
-        if let Ok(region) = region {
-            self.assume_passed(region, p, bytes);
-            self.assume_constant(region, p, bytes);
-        }
+        let region = self.region(pointer)?;
+        self.assume_passed(region, p, bytes);
+        self.assume_constant(region, p, bytes);
         let stays = self.check_read(pointer, p, bytes);
         if shared && self.cx.options.conservative_externals {
             let symbols = self.cx.fresh_components("shared", &leaves);
@@ -510,7 +509,7 @@ impl Lowering<'_, '_, '_> {
             // When tests run, nobody else does.
             self.cx.test_assumptions.insert((self.cx.procs[&self.f], TestAssumption::Unshared));
         }
-        let memory = self.cx.memory_of(region?);
+        let memory = self.cx.memory_of(region);
         let map = self.cx.terms.var(memory.symbol);
         let mut value = Vec::new();
         for leaf in leaves {

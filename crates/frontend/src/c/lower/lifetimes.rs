@@ -150,7 +150,7 @@ impl Lowering<'_, '_, '_> {
     pub(crate) fn check_open(&mut self, address: Value, p: Pointer) {
         if self.cx.objects_die {
             let lives = self.lives(address, p.object);
-            self.check(AssertKind::UseAfterFree, lives);
+            self.check(AssertKind::ClosedStream, lives);
         }
     }
 

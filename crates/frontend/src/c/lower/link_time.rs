@@ -4,7 +4,8 @@
 //! |---|---|
 //! | whether a weak name without a definition is null (`facts/interposition.rs`) | `name$is_null` |
 //! | where a name lies that the linker or the assembler defines (`facts/linker_symbols.rs`) | `name$object`, `name$offset` |
-//! | whether two constant addresses of different objects meet (`addresses.rs`) | `meet` |
+//! | whether two constant addresses of different objects meet (`addresses.rs`), also as numbers | `meet` |
+//! | what else is computed from constant addresses as numbers | `computed` |
 //!
 //! Example: `left + 4 == right` with `int left[4], right[4]` is one constant wherever it is written, and a proof must hold
 //! for either value of it.
@@ -15,7 +16,7 @@ use std::rc::Rc;
 
 use footpath_term::{Op, SortId, SymbolId, TermId};
 
-use crate::llvm::ast::IntPredicate;
+use crate::llvm::ast::{BinaryOp, CastOp, ConstKind, InstKind, IntPredicate, Value};
 
 use super::super::TestAssumption;
 use super::super::facts::interposition;
@@ -34,6 +35,19 @@ pub(crate) enum LinkTime {
     Object(Target),
     Offset(Target),
     Meet(Pointer, Pointer),
+    /// The so-manieth number that is computed from addresses.
+    Computed(usize),
+}
+
+/// What a constant is made of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Made {
+    /// Numbers alone, or what was already taken to be unknown.
+    Number,
+    /// An address, as a number of as many bits or as a pointer, and numbers that are added to it.
+    Address,
+    /// An address in another way: its low bits, its difference from another one.
+    Otherwise,
 }
 
 impl Context<'_, '_> {
@@ -112,6 +126,93 @@ impl Context<'_, '_> {
             }
         };
         self.app(Op::Ite, &[known, value, any])
+    }
+
+    /// What a constant is made of.
+    fn made_of(&mut self, module: u32, value: Value, depth: u32) -> Made {
+        let Value::Const(c) = value else { return Made::Number };
+        let linked = self.linked;
+        match &linked.modules[module as usize].constant(c).kind {
+            ConstKind::Global(_) | ConstKind::Equivalent(_) | ConstKind::BlockAddress { .. } => Made::Address,
+            ConstKind::Expr(inst) if depth < 32 => match self.computed_as(module, inst, depth) {
+                // Where it becomes that, it is taken to be unknown.
+                Made::Otherwise => Made::Number,
+                made => made,
+            },
+            _ => Made::Number,
+        }
+    }
+
+    fn computed_as(&mut self, module: u32, inst: &InstKind, depth: u32) -> Made {
+        let mut of = |value: Value| self.made_of(module, value, depth + 1);
+        match inst {
+            InstKind::Gep(gep) => of(gep.base.value),
+            InstKind::Cast { op, value, to, .. } => match (of(value.value), op) {
+                (Made::Number, _) => Made::Number,
+                (made, CastOp::PtrToInt | CastOp::PtrToAddr)
+                    if self.module(module).types.int_bits(*to) == Some(self.shape.bits) =>
+                {
+                    made
+                }
+                (made, CastOp::IntToPtr | CastOp::Bitcast | CastOp::AddrSpaceCast) => made,
+                _ => Made::Otherwise,
+            },
+            InstKind::Binary { op, left, right, .. } => match (of(left.value), of(*right), op) {
+                (Made::Number, Made::Number, _) => Made::Number,
+                (Made::Address, Made::Number, BinaryOp::Add | BinaryOp::Sub)
+                | (Made::Number, Made::Address, BinaryOp::Add) => Made::Address,
+                _ => Made::Otherwise,
+            },
+            InstKind::Select { then, otherwise, .. } => match (of(then.value), of(otherwise.value)) {
+                (Made::Number, Made::Number) => Made::Number,
+                _ => Made::Address,
+            },
+            _ => Made::Number,
+        }
+    }
+
+    /// Whether a constant number is an address and numbers that are added to it.
+    pub(crate) fn is_address_number(&mut self, module: u32, value: Value) -> bool {
+        self.made_of(module, value, 0) == Made::Address
+    }
+
+    /// The value of a constant expression; unknown for proofs where it is computed from addresses as no linker need do it.
+    pub(crate) fn unless_computed_from_address(
+        &mut self,
+        module: u32,
+        inst: &InstKind,
+        value: Vec<TermId>,
+    ) -> Vec<TermId> {
+        if !matches!(inst, InstKind::Cast { .. } | InstKind::Binary { .. })
+            || self.computed_as(module, inst, 0) != Made::Otherwise
+            || self.is_distance_within(module, inst)
+        {
+            return value;
+        }
+        if !self.options.conservative_externals {
+            self.test_assumptions.extend(self.lowering.map(|p| (p, TestAssumption::Apart)));
+            return value;
+        }
+        let unknown = |cx: &mut Self, part: TermId| {
+            let (sort, number) = (cx.terms.sort(part), cx.link_time.len());
+            cx.decided(LinkTime::Computed(number), "computed", sort)
+        };
+        value.into_iter().map(|part| unknown(self, part)).collect()
+    }
+
+    /// Whether an expression is the distance of two addresses in one object.
+    fn is_distance_within(&mut self, module: u32, inst: &InstKind) -> bool {
+        let InstKind::Binary { op: BinaryOp::Sub, left, right, .. } = inst else { return false };
+        if ![left.value, *right].into_iter().all(|value| self.is_address_number(module, value)) {
+            return false;
+        }
+        let [a, b] = [left.value, *right].map(|value| match value {
+            Value::Const(c) => self.constant(module, c).ok().map(|number| self.unpack(number[0]).object),
+            Value::Local(_) => None,
+        });
+        let (Some(a), Some(b)) = (a, b) else { return false };
+        let is_merged = self.is_merged_literal(a, None);
+        a == b && self.terms.as_bool(is_merged) == Some(false)
     }
 
     /// Whether an object is a constant without a name, which may share its memory with another one.

@@ -172,7 +172,7 @@ impl Lowering<'_, '_, '_> {
         self.assign(vec![(counter, zero), (end, bytes)]);
         // Everything that is computed from memory must be kept over the loop.
         self.before_change(&|_| true);
-        let head = self.add_block("copy", BlockRole::Glue);
+        let head = self.add_block("copy", BlockRole::Copy);
         let body = self.add_block("copy", BlockRole::Glue);
         let next = self.add_block("copied", BlockRole::Glue);
         self.terminate(TerminatorKind::Goto(vec![head]));

@@ -140,7 +140,8 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    fn check_nonnull(&mut self, inst: &Inst, value: Value) -> Result<(), Unsupported> {
+    /// Checks that a value is no null pointer; `None` is one that the compiler knows to be.
+    fn check_nonnull(&mut self, inst: &Inst, value: Option<Value>) -> Result<(), Unsupported> {
         let mut parts = Vec::new();
         if let InstKind::Call(call) = &inst.kind {
             if intrinsic(self.module, call).is_some() {
@@ -154,11 +155,13 @@ impl Lowering<'_, '_, '_> {
                 return Ok(());
             }
         }
-        let p = self.pointer(value)?;
-        let null = self.cx.object(0);
-        let zero = self.cx.offset(0);
-        parts.push(self.cx.app(Op::Eq, &[p.object, null]));
-        parts.push(self.cx.app(Op::Eq, &[p.offset, zero]));
+        if let Some(value) = value {
+            let p = self.pointer(value)?;
+            let null = self.cx.object(0);
+            let zero = self.cx.offset(0);
+            parts.push(self.cx.app(Op::Eq, &[p.object, null]));
+            parts.push(self.cx.app(Op::Eq, &[p.offset, zero]));
+        }
         let violated = self.cx.app(Op::And, &parts);
         self.soft_check(AssertKind::Nonnull, violated);
         Ok(())

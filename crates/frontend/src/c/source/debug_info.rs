@@ -153,8 +153,9 @@ impl DebugInfo {
 
     /// The range of the condition of a branch whose debug location is `span`. It places the branch on the left side
     /// of `&&` and `||` at the operator, though it is about what stands before that, and the branch on the last
-    /// operand where the first one begins.
-    pub(crate) fn condition(&self, span: Span) -> Span {
+    /// operand where the first one begins. Behind the last one that is left of an expression there may be others that the
+    /// compiler folded; where the condition is `computed` tells.
+    pub(crate) fn condition(&self, span: Span, computed: Option<Span>) -> Span {
         let line = self.sources.range(span).0.line;
         let source = self.sources.file(span.file);
         let text = source.line(line);
@@ -166,7 +167,7 @@ impl DebugInfo {
         };
         let operand = match self.sources.text(span) {
             "&&" | "||" => left_operand(before.trim_end()),
-            _ => last_operand(after),
+            _ => self.computed_operand(span, after, last_operand(after), computed),
         };
         if operand.is_empty() {
             return span;
@@ -177,7 +178,7 @@ impl DebugInfo {
 
     /// The whole condition that is evaluated at a place: what is on the left of `&&` or `||` there, or on the right; or the last
     /// condition of the expression that begins there; or what a comparison, a negation or a name there is a part of.
-    pub(crate) fn condition_at(&self, span: Span, side: Side) -> Span {
+    pub(crate) fn condition_at(&self, span: Span, side: Side, computed: Option<Span>) -> Span {
         let source = self.sources.file(span.file);
         let (start, end) = (span.start as usize, span.end as usize);
         let (Some(before), Some(behind)) = (source.text.get(..start), source.text.get(end..)) else {
@@ -202,9 +203,42 @@ impl DebugInfo {
                 (first, end + right_operand(behind, true).len() + (behind.len() - behind.trim_start().len()))
             }
         };
-        let operand = last_condition(source.text.get(first..last).unwrap_or_default());
+        let whole = source.text.get(first..last).unwrap_or_default();
+        let operand = match side {
+            Side::Last => self.computed_operand(span, whole, last_condition(whole), computed),
+            // Operands before it that the compiler folded have no branch, and the decision begins with them.
+            Side::Left if computed.is_some_and(|at| at.file == span.file && at.start as usize >= last) => {
+                let rest = right_operand(source.text.get(start..).unwrap_or_default(), false);
+                let at = computed.map_or(0, |at| at.start as usize - start);
+                if rest.is_char_boundary(at) && at < rest.len() {
+                    operand_around(rest, at)
+                } else {
+                    last_condition(whole)
+                }
+            }
+            _ => last_condition(whole),
+        };
         let first = from(operand);
         if operand.is_empty() { span } else { Span::new(span.file, first, first + operand.len()) }
+    }
+
+    /// The last operand of an expression in the file of `span`, or the one before it in which a condition is computed. A macro is
+    /// computed where its call is, which is no operand of its own.
+    fn computed_operand<'t>(
+        &self,
+        span: Span,
+        whole: &'t str,
+        last: &'t str,
+        computed: Option<Span>,
+    ) -> &'t str {
+        let text = &self.sources.file(span.file).text;
+        let base = offset_in(text, whole);
+        let at = computed.filter(|at| at.file == span.file).map(|at| at.start as usize);
+        let before_last = at.filter(|at| *at >= base && *at < offset_in(text, last));
+        match before_last.map(|at| at - base) {
+            Some(at) if !last.is_empty() && whole.is_char_boundary(at) => operand_around(whole, at),
+            _ => last,
+        }
     }
 
     /// Whether a condition is under an odd number of `!`: the compiler removes them and exchanges the arms instead.
@@ -242,6 +276,7 @@ impl DebugInfo {
         let rest = &text[at..];
         let word = |c: char| c.is_alphanumeric() || c == '_';
         let length = match rest.chars().next() {
+            Some('"' | '\'') => literal_length(rest),
             Some(c) if word(c) => rest.find(|c| !word(c)).unwrap_or(rest.len()),
             Some(c) => OPERATORS.iter().find(|o| rest.starts_with(**o)).map_or(c.len_utf8(), |o| o.len()),
             None => 0,
@@ -258,7 +293,7 @@ fn last_operand(text: &str) -> &str {
     loop {
         let mut depth = 0;
         let mut split = None;
-        for (at, c) in rest.char_indices() {
+        for (at, c) in outside_literals(rest) {
             match c {
                 '(' | '[' => depth += 1,
                 ')' | ']' => depth -= 1,
@@ -295,15 +330,41 @@ fn negations(text: &str) -> usize {
     1 + if is_one_word || is_closed { negations(inside) } else { 0 }
 }
 
+/// The characters of a text that are in no literal of a string or character, with their places.
+fn outside_literals(text: &str) -> impl Iterator<Item = (usize, char)> {
+    let (mut quote, mut is_escaped) = (None, false);
+    text.char_indices().filter(move |&(_, c)| {
+        match (quote, c) {
+            _ if is_escaped => is_escaped = false,
+            (Some(_), '\\') => is_escaped = true,
+            (Some(open), _) if c == open => quote = None,
+            (None, '"' | '\'') => quote = Some(c),
+            (Some(_), _) => {}
+            (None, _) => return true,
+        }
+        false
+    })
+}
+
+/// The length of the literal of a string or character that a text begins with; the whole text if it is not closed.
+fn literal_length(text: &str) -> usize {
+    let mut is_escaped = false;
+    let closing = text.char_indices().skip(1).find(|&(_, c)| {
+        let is_closing = !is_escaped && text.starts_with(c);
+        is_escaped = !is_escaped && c == '\\';
+        is_closing
+    });
+    closing.map_or(text.len(), |(at, _)| at + 1)
+}
+
 /// Where the parenthesis or statement around a text is closed, or what `?` asks for ends.
 fn end_of_condition(text: &str) -> Option<usize> {
     let mut depth = 0;
-    for (at, c) in text.char_indices() {
+    for (at, c) in outside_literals(text) {
         match c {
             '(' | '[' => depth += 1,
             ')' | ';' | '?' if depth == 0 => return Some(at),
             ')' | ']' => depth -= 1,
-            '"' | '\'' => return None,
             _ => {}
         }
     }
@@ -314,15 +375,18 @@ fn end_of_condition(text: &str) -> Option<usize> {
 fn left_operand(text: &str) -> &str {
     let mut depth = 0;
     let mut start = 0;
+    let mut is_literal = false;
     for (at, c) in text.char_indices().rev() {
         match c {
+            '"' if !text[..at].ends_with('\\') => is_literal = !is_literal,
+            _ if is_literal => {}
             ')' | ']' => depth += 1,
             '(' | '[' if depth == 0 => {
                 start = at + 1;
                 break;
             }
             '(' | '[' => depth -= 1,
-            '{' | '}' | ';' | ',' | '?' | ':' | '"' if depth == 0 => {
+            '{' | '}' | ';' | ',' | '?' | ':' if depth == 0 => {
                 start = at + 1;
                 break;
             }
@@ -374,7 +438,7 @@ fn last_condition(text: &str) -> &str {
 fn last_operator(text: &str) -> Option<usize> {
     let mut depth = 0;
     let mut split = None;
-    for (at, c) in text.char_indices() {
+    for (at, c) in outside_literals(text) {
         match c {
             '(' | '[' => depth += 1,
             ')' | ']' => depth -= 1,
@@ -389,24 +453,24 @@ fn last_operator(text: &str) -> Option<usize> {
 /// further operands of these if it `stops` nowhere else.
 fn right_operand(text: &str, stops: bool) -> &str {
     let text = text.trim_start();
-    let (mut depth, mut quote, mut is_escaped) = (0, None, false);
-    for (at, c) in text.char_indices() {
-        match (quote, c) {
-            _ if is_escaped => is_escaped = false,
-            (Some(_), '\\') => is_escaped = true,
-            (Some(open), _) if c == open => quote = None,
-            (Some(_), _) => {}
-            (None, '"' | '\'') => quote = Some(c),
-            (None, '(' | '[' | '{') => depth += 1,
-            (None, ')' | ']' | '}' | ';' | ',' | '?' | ':') if depth == 0 => return text[..at].trim_end(),
-            (None, ')' | ']' | '}') => depth -= 1,
-            (None, '&' | '|') if stops && depth == 0 && text[at + 1..].starts_with(c) => {
+    let mut depth = 0;
+    for (at, c) in outside_literals(text) {
+        match c {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' | ';' | ',' | '?' | ':' if depth == 0 => return text[..at].trim_end(),
+            ')' | ']' | '}' => depth -= 1,
+            '&' | '|' if stops && depth == 0 && text[at + 1..].starts_with(c) => {
                 return text[..at].trim_end();
             }
             _ => {}
         }
     }
     text.trim_end()
+}
+
+/// The operand of `&&` and `||` that goes on at a byte of a text.
+fn operand_around(text: &str, at: usize) -> &str {
+    left_operand(&text[..at + right_operand(&text[at..], true).len()])
 }
 
 /// Where a part of a text begins; its end for what is no part, as for a line that a `#line` directive or a change of the file
@@ -428,6 +492,7 @@ mod tests {
             ("    x = a == b", "a == b"),
             ("return p", "p"),
             ("    (a || b)", "(a || b)"),
+            ("if (b && \"one; (two\"", "\"one; (two\""),
         ] {
             assert_eq!(left_operand(text), operand, "{text}");
         }
@@ -470,6 +535,19 @@ mod tests {
     }
 
     #[test]
+    fn operands_are_those_around_a_place() {
+        for (text, operand) in [
+            ("q > 3 && (p < 7 || 0)", "p < 7"),
+            ("a || f(x < y) && 1", "f(x < y)"),
+            ("x[a < 2] || 0", "x[a < 2]"),
+            ("a && !(b < c) && 1", "b < c"),
+        ] {
+            let at = text.find(['<', 'f', 'x']).unwrap();
+            assert_eq!(operand_around(text, at), operand, "{text}");
+        }
+    }
+
+    #[test]
     fn negations_of_a_whole_condition_are_counted() {
         for (text, count) in [
             ("!x) {", 1),
@@ -496,6 +574,7 @@ mod tests {
             ("a &&", ""),
             ("a && b; i++)", "b"),
             ("a && b < c ? &d : &e;", "b < c"),
+            ("a > ')' && \"b && c\") {", "\"b && c\""),
         ] {
             assert_eq!(last_operand(text), operand, "{text}");
         }
