@@ -12,9 +12,13 @@
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+use footpath_frontend::c::Harness;
+use footpath_ir::interp::Script;
 use footpath_ir::{Origin, ProcId};
+use footpath_term::Value;
 use footpath_verdict::{Bound, Claim, Code, Evidence, GoalId, Ledger, Method, Premise, Verdict};
 use footpath_virtual_time::Deadline;
+use num_traits::One;
 use rustc_hash::FxHashSet;
 
 use crate::context::Context;
@@ -162,8 +166,12 @@ impl<'a> ProgramJob<'a> {
         if is_wanted && !context.stop.load(Ordering::Relaxed) {
             let notes = &mut self.parts[self.main].result.notes;
             let mut proposals = seeds::proposals(context, function, harness, notes);
-            proposals.extend(greybox_fuzzing::proposals(context, function, harness, time / 2));
-            let (subject, left) = ((function, harness), until.left());
+            let subject = (function, harness);
+            if let Some(base) = without_arguments(harness, &found) {
+                let fuzzed = greybox_fuzzing::proposals_beside(context, subject, &base, time / 2);
+                proposals.extend(fuzzed);
+            }
+            let left = until.left();
             if !proposals.is_empty()
                 && let Err(error) =
                     search::propose_to_program(context, subject, &mut found, open, proposals, left)
@@ -359,6 +367,18 @@ impl<'a> ProgramJob<'a> {
         let results = self.parts.into_iter().map(|part| part.finish(context, self.started)).collect();
         (results, self.cases)
     }
+}
+
+/// Inputs of a run that was found of a program without arguments of the command line, or none where there are no such inputs.
+fn without_arguments(harness: &Harness, found: &search::Found) -> Option<Script> {
+    let Some(count) = harness.params.first().filter(|_| harness.is_command_line) else {
+        return Some(Script::default());
+    };
+    let is_one = |script: &&Script| match script.entries.get(&(0, count.symbol)) {
+        Some(Value::BitVec { bits, .. }) => bits.is_one(),
+        _ => false,
+    };
+    found.exploration.tests.iter().map(|test| &test.script).find(is_one).cloned()
 }
 
 /// What is in functions that no chain of calls from these entries leads to.

@@ -101,6 +101,8 @@ pub struct Target<'a> {
     pub function: &'a str,
     /// Its harness.
     pub harness: &'a Harness,
+    /// Inputs that are not fuzzed: the command line of a program, which has no arguments. Empty for functions.
+    pub base: &'a Script,
     /// The path of the file that it is in.
     pub source: &'a str,
     /// Which functions without a body the linker will not find either.
@@ -186,7 +188,7 @@ pub fn fuzz(
     let inputs = found[HEADER..].chunks_exact(layout.size as usize).take(word(0) as usize);
     let mut seen = FxHashSet::default();
     let scripts = inputs.filter(|input| seen.insert(input.to_vec()));
-    let scripts = scripts.map(|input| layout.script(what.interpreter, input)).collect();
+    let scripts = scripts.map(|input| layout.script(what.interpreter, what.base, input)).collect();
     Ok(Fuzzed { scripts, runs: word(1) })
 }
 

@@ -63,7 +63,9 @@ pub(crate) fn uncalled(
 /// Whether functions may be called where the program form has no call of them.
 fn has_unseen_calls(lowered: &Lowered) -> bool {
     let changes_calls = |assumption: &TestAssumption| match assumption {
-        TestAssumption::WeakDefinitions | TestAssumption::DistinctNames | TestAssumption::NoOptimisation => true,
+        TestAssumption::WeakDefinitions | TestAssumption::DistinctNames | TestAssumption::NoOptimisation => {
+            true
+        }
         TestAssumption::OneObject
         | TestAssumption::Unshared
         | TestAssumption::SmallAllocations

@@ -55,16 +55,26 @@ pub(crate) fn proposals(
     harness: &Harness,
     time: Duration,
 ) -> Vec<Script> {
-    match is_wanted(context, function) {
-        true => fuzzed(context, function, harness, time).unwrap_or_default(),
+    proposals_beside(context, (function, harness), &Script::default(), time)
+}
+
+/// The same for a program, whose command line is that of a run without arguments.
+pub(crate) fn proposals_beside(
+    context: &Context,
+    subject: (&LoweredFunction, &Harness),
+    base: &Script,
+    time: Duration,
+) -> Vec<Script> {
+    match is_wanted(context, subject.0) {
+        true => fuzzed(context, subject, base, time).unwrap_or_default(),
         false => Vec::new(),
     }
 }
 
 fn fuzzed(
     context: &Context,
-    function: &LoweredFunction,
-    harness: &Harness,
+    (function, harness): (&LoweredFunction, &Harness),
+    base: &Script,
     time: Duration,
 ) -> Result<Vec<Script>, String> {
     let compiled = context.compiled;
@@ -76,6 +86,7 @@ fn fuzzed(
         interpreter: context.prepared.interpreter(),
         function: &function.name,
         harness,
+        base,
         source: &source,
         missing: &missing,
         library: compiled.library(),

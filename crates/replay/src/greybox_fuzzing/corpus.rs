@@ -85,6 +85,9 @@ impl<'a> CorpusFormat<'a> {
         interpreter: &'a Interpreter<'a>,
         harness: &'a Harness,
     ) -> Result<CorpusFormat<'a>, String> {
+        if harness.is_command_line {
+            return Err("its arguments are those of a command line".to_owned());
+        }
         let layout = Layout::of(lowered, harness)?;
         let buffer = buffer(&layout);
         Ok(CorpusFormat { layout, interpreter, buffer })
@@ -120,7 +123,10 @@ impl<'a> CorpusFormat<'a> {
                 "{without} of {all} seeds have no object of the name or the size of an input of this function"
             ));
         }
-        let scripts = inputs.iter().map(|input| self.layout.script(self.interpreter, input)).collect();
+        let scripts = inputs
+            .iter()
+            .map(|input| self.layout.script(self.interpreter, &Script::default(), input))
+            .collect();
         Proposals { scripts, misfits }
     }
 

@@ -171,7 +171,7 @@ impl Layout<'_> {
         }
         let entries = inputs.entries.iter().map(|(symbol, value)| ((0, *symbol), value.clone())).collect();
         let of_test = self.run(interpreter, Script { entries, ..Script::default() }, &answers);
-        let script = Script { havocs: Vec::new(), ..self.script(interpreter, input) };
+        let script = Script { havocs: Vec::new(), ..self.script(interpreter, &Script::default(), input) };
         let of_input = self.run(interpreter, script, &self.answers(input));
         of_test.outcome != Outcome::OutOfSteps
             && (of_test.outcome, of_test.path) == (of_input.outcome, of_input.path)

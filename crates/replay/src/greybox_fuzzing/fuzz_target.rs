@@ -144,6 +144,10 @@ pub(super) fn table(name: &str, rows: impl Iterator<Item = String>, out: &mut St
 /// The arguments with which the function is called.
 pub(super) fn arguments(lowered: &Lowered, harness: &Harness, layout: &Layout<'_>) -> String {
     let types = &lowered.types;
+    if harness.is_command_line {
+        let all = ["1", "(char *[]){(char *)\"\", 0}", "(char *[]){0}"];
+        return all[..harness.params.len().min(all.len())].join(", ");
+    }
     let argument = |(index, param): (usize, &footpath_frontend::c::InputParam)| {
         let link = layout.links.iter().position(|l| matches!(l.holder, Holder::Param(i) if i == index));
         let variable = declaration(types, param.ty, "v");

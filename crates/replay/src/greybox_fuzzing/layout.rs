@@ -162,7 +162,10 @@ impl<'a> Layout<'a> {
             return Err("it has variable arguments".to_owned());
         }
         layout.scalars();
-        layout.objects();
+        // A program gets the arguments of the run that all scripts begin with.
+        if !harness.is_command_line {
+            layout.objects();
+        }
         layout.settings();
         layout.pointers();
         layout.results();
@@ -198,6 +201,7 @@ impl<'a> Layout<'a> {
         let harness = self.harness;
         for param in &harness.params {
             let is_scalar = param.object.is_none() && self.kind(param.ty).is_some();
+            let is_scalar = is_scalar && !harness.is_command_line;
             let at = is_scalar.then(|| {
                 let size = self.size_of(param.ty);
                 let at = self.room(size);
@@ -348,7 +352,7 @@ impl<'a> Layout<'a> {
 
     fn pointers(&mut self) {
         let harness = self.harness;
-        for (index, param) in harness.params.iter().enumerate() {
+        for (index, param) in harness.params.iter().enumerate().filter(|_| !harness.is_command_line) {
             let is_pointer = matches!(
                 self.lowered.types.resolved(param.ty),
                 CType::Pointer(_) | CType::Array { .. } | CType::Function { .. }
@@ -484,9 +488,10 @@ pub(super) fn number_at(input: &[u8], at: u32, size: u32) -> u128 {
 // ---- From inputs to scripts.
 
 impl Layout<'_> {
-    /// The script of a run from the harness that has the inputs in some bytes.
-    pub(super) fn script(&self, interpreter: &Interpreter<'_>, input: &[u8]) -> Script {
-        let mut entries: FxHashMap<SymbolId, Value> = FxHashMap::default();
+    /// The script of a run from the harness that has the inputs in some bytes, and those of `base` that no bytes stand for.
+    pub(super) fn script(&self, interpreter: &Interpreter<'_>, base: &Script, input: &[u8]) -> Script {
+        let of_base = |(&(_, symbol), value): (&(u32, SymbolId), &Value)| (symbol, value.clone());
+        let mut entries: FxHashMap<SymbolId, Value> = base.entries.iter().map(of_base).collect();
         self.numbers(input, &mut entries);
         let mut contents: Vec<Vec<u8>> = self.places.iter().map(|place| self.content(place, input)).collect();
         let shape = self.lowered.shape;

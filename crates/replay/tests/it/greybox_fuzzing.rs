@@ -32,6 +32,7 @@ fn fuzzed(name: &str, text: &str, options: FuzzOptions<'_>) -> Fuzzed {
         interpreter: &Interpreter::new(&lowered.program),
         function: &function.name,
         harness: function.harness.as_ref().expect("a harness"),
+        base: &Script::default(),
         source: &source.display().to_string(),
         missing: &|name| name.starts_with("__footpath_") || name == "next_text",
         library: None,

@@ -48,6 +48,9 @@ pub struct Harness {
     /// The variables that have their initial values, although earlier calls may have left others there: they keep
     /// their values between calls, and tests cannot set them.
     pub frozen: Vec<String>,
+    /// Whether the parameters are those of a whole program's `main`: the number of arguments of the command line, at least one,
+    /// the list of them, and the environment.
+    pub is_command_line: bool,
     /// For a whole program without command-line arguments, the procedure that calls the function with arbitrary
     /// memory apart from the initial values of variables: every run of the program is a run of it.
     pub any_memory: Option<ProcId>,

@@ -104,6 +104,7 @@ impl Builder<'_, '_, '_> {
         let names = self.names();
         let (objects, links, tables) = (self.objects, self.links, self.tables);
         let (frozen, bounded) = (self.frozen, self.bounded);
+        let is_command_line = self.cx.options.harness.whole_program && !params.is_empty();
         Harness {
             procedure,
             longer,
@@ -118,6 +119,7 @@ impl Builder<'_, '_, '_> {
             written,
             bounded,
             frozen,
+            is_command_line,
             any_memory,
             names,
             first_made: self.next,
