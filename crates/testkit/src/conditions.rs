@@ -201,7 +201,12 @@ fn problems(folder: &Path, function: &Value) -> Result<Option<String>, Problem> 
         let said = String::from_utf8_lossy(&built.stderr);
         return Err(Problem::Condition(format!("`{says}` does not compile: {said}")));
     }
-    for (i, test) in function["tests"].as_array().ok_or("no tests")?.iter().enumerate() {
+    // Those that there was no time to run are listed, and not written.
+    let written = tests.lines().filter(|line| line.trim_start().starts_with("{\"")).count();
+    if written == 0 {
+        return Err(Problem::Condition("no test is written".to_owned()));
+    }
+    for (i, test) in function["tests"].as_array().ok_or("no tests")?.iter().take(written).enumerate() {
         let mut run = Command::new(folder.join("tests"));
         run.arg((i + 1).to_string()).env("ASAN_OPTIONS", "detect_leaks=0");
         let run = run.output().map_err(|e| missing(&format!("test {} does not start", i + 1), e))?;

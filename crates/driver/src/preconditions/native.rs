@@ -73,6 +73,8 @@ pub(super) fn replay(
             return replayed;
         }
     };
+    // Among them how many there was no time for, which are not in the file.
+    replayed.notes.append(&mut result.notes);
     match save_alone(context, (function, harness), &run.cases) {
         Ok(file) => replayed.file = file,
         Err(why) => replayed.notes.push(why),
