@@ -272,7 +272,8 @@ fn run_once(
     let once = Plan { seeds: proposals, runs, ruled_out, is_fuzzed: true, ..Plan::of(total) };
     let mut found = search_for(context, function, harness, harness.widest(), scope, &once)?.exploration;
     if found.bounds_hit.count(Bound::Time) > 0 && !context.options.seeds.is_empty() {
-        found.notes.push("there was no time to run all seeds; --timeout raises the limit".to_owned());
+        let why = "there was no time to run all seeds and what fuzzing found; --timeout raises the limit";
+        found.notes.push(why.to_owned());
     }
     found.bounds_hit.forget(Bound::Runs);
     found.bounds_hit.forget(Bound::Time);
