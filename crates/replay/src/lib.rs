@@ -65,7 +65,7 @@ pub use greybox_fuzzing::{
 };
 pub use inputs::{Effects, Inputs, StubResult, inputs};
 pub use instrument::{Instrumented, Point, instrument};
-pub use library_world::{REPLACED_FILE, replaced_functions};
+pub use library_world::{NEXT_BYTE, REPLACED_FILE, replaced_functions};
 pub use meson::meson_build;
 pub use quoting::{is_expressible, plain_name, shell_word};
 pub use regression_oracle::Check;

@@ -41,6 +41,8 @@ fn replaced() -> BTreeSet<&'static str> {
     models.flat_map(|(_, text)| definitions(text)).filter(|name| !IN_NO_LIBRARY.contains(name)).collect()
 }
 
+/// The external function that gives the next byte of what a program reads, or -1 at its end.
+pub const NEXT_BYTE: &str = "__footpath_input_byte";
 /// The name of the file that tells the linker which functions of the library tests replace.
 pub const REPLACED_FILE: &str = "footpath_replaced.txt";
 
@@ -110,7 +112,7 @@ pub(crate) fn text() -> String {
             _ => "int",
         };
         // Of streams the end, where a test says nothing.
-        let value = if *name == "__footpath_input_byte" { "-1" } else { "0" };
+        let value = if *name == NEXT_BYTE { "-1" } else { "0" };
         let _ = writeln!(out, "__attribute__((weak)) {ty} {name}(void) {{ return {value}; }}");
     }
     out.push_str(STREAMS);

@@ -25,13 +25,12 @@ use footpath_ir::{
     Block, BlockId, Body, Global, Origin, Place, ProcId, Procedure, Program, Statement, StatementKind,
     Terminator, TerminatorKind, Variable,
 };
+use footpath_replay::NEXT_BYTE;
 use footpath_term::{Op, SymbolId, Terms, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// How many results of each function have names.
 const NAMED: u32 = 4;
-/// The function of the models that returns a byte of a file, and how it is called in conditions.
-const INPUT: &str = "__footpath_input_byte";
 /// What functions of the models begin with.
 const OF_MODELS: &str = "__footpath_";
 
@@ -61,7 +60,7 @@ impl NamedResults {
         let mut terms = Terms::layer(program.terms.clone());
         let mut counters: Vec<(ProcId, SymbolId)> = Vec::new();
         for stub in &lowered.stubs {
-            let is_input = stub.name == INPUT;
+            let is_input = stub.name == NEXT_BYTE;
             let StubType::Int(bits @ (8 | 16 | 32 | 64)) = stub.ret else { continue };
             if !called.contains(&stub.procedure) || stub.name.starts_with(OF_MODELS) && !is_input {
                 continue;

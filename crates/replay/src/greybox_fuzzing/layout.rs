@@ -14,6 +14,7 @@ use num_bigint::BigUint;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::answers::{Answer, Answers, answered};
+use crate::library_world::NEXT_BYTE;
 
 /// The largest input, in bytes.
 const LARGEST: u32 = 16 << 10;
@@ -21,8 +22,6 @@ const LARGEST: u32 = 16 << 10;
 pub(super) const CALLS: u32 = 8;
 /// The same of functions that do nothing but return an input, such as the next byte of a file.
 const INPUT_CALLS: u32 = 48;
-/// The external function that gives the next byte of what a program reads, or -1 at its end.
-const NEXT_BYTE: &str = "__footpath_input_byte";
 /// How many bytes a program can read.
 const STREAM: u32 = 128;
 /// Statements and jumps of a run that finds out in which order results are asked for.
@@ -490,8 +489,9 @@ pub(super) fn number_at(input: &[u8], at: u32, size: u32) -> u128 {
 impl Layout<'_> {
     /// The script of a run from the harness that has the inputs in some bytes, and those of `base` that no bytes stand for.
     pub(super) fn script(&self, interpreter: &Interpreter<'_>, base: &Script, input: &[u8]) -> Script {
-        let of_base = |(&(_, symbol), value): (&(u32, SymbolId), &Value)| (symbol, value.clone());
-        let mut entries: FxHashMap<SymbolId, Value> = base.entries.iter().map(of_base).collect();
+        let of_start = base.entries.iter().filter(|((activation, _), _)| *activation == 0);
+        let mut entries: FxHashMap<SymbolId, Value> =
+            of_start.map(|(&(_, symbol), value)| (symbol, value.clone())).collect();
         self.numbers(input, &mut entries);
         let mut contents: Vec<Vec<u8>> = self.places.iter().map(|place| self.content(place, input)).collect();
         let shape = self.lowered.shape;
