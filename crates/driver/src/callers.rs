@@ -1,9 +1,10 @@
 //! Search from callers: code that a function's own tests leave open is searched for from functions that call it.
 //!
 //! **Idea.** A function that is called by itself may want inputs that are hard to make: a callback that fills a buffer, a structure
-//! with a dozen rules. Its callers make them. So when all functions are done, each that has blocks or branches left is searched
-//! for once more from the nearest functions that call it, directly or not, with what these have left of their time. Tests that
-//! were found belong to the caller, and what they pass counts in all functions, as it does for all tests.
+//! with a dozen rules. Its callers make them. So when all functions are done, inputs that fuzzing found of callers are run for what
+//! is still open below them; proofs leave a part of each caller's time to that. Then each function that has blocks or branches left
+//! is searched for once more from the nearest functions that call it, directly or not, with what these have left of their time.
+//! Tests that were found belong to the caller, and what they pass counts in all functions, as it does for all tests.
 //!
 //! Example: `parse(read, stream)` calls `read(line, size, stream)` for each line, which no harness writes well; `parse_string(text)`
 //! calls `parse` with a function that copies the next line of a text. Bytes of that text reach what `parse` does with a line.
@@ -18,7 +19,8 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use footpath_frontend::c::LoweredFunction;
-use footpath_ir::{Origin, ProcId};
+use footpath_ir::interp::Script;
+use footpath_ir::{Origin, ProcId, StatementKind};
 use footpath_verdict::Verdict;
 use footpath_virtual_time::Deadline;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -36,6 +38,12 @@ use crate::workers::in_parallel;
 const WAVES: usize = 2;
 /// The least time for which a search is begun: its tests must be built, too.
 const LEAST: Duration = Duration::from_millis(300);
+/// Part of a function's time that proofs leave to runs of what fuzzing found, for code of called functions.
+pub(crate) const SHARE: f64 = 0.2;
+/// Part of that in which they are run in the program form; tests are built in the rest.
+const RUNS_SHARE: f64 = 0.4;
+/// Part of the time for a search from a caller that fuzzing it may take: it goes farther than a search.
+const FUZZING_SHARE: f64 = 0.5;
 
 /// Searches for what functions left open from their callers among them, until a deadline. What is found is added to the callers'
 /// tests; returns the positions of those that have more.
@@ -48,6 +56,7 @@ pub(crate) fn search(
     let calls = Calls::of(context);
     let positions: FxHashMap<usize, usize> =
         done.iter().enumerate().map(|(position, (index, _))| (*index, position)).collect();
+    extended.extend(run_fuzzed(context, &calls, done, deadline));
     let mut tried: BTreeSet<(usize, usize)> = BTreeSet::new();
     for _ in 0..WAVES {
         let mut work: BTreeMap<usize, Vec<Origin>> = BTreeMap::new();
@@ -66,7 +75,7 @@ pub(crate) fn search(
         let found = in_parallel(&indices, context.options.jobs, context.stop, &|caller| {
             let left = time_left(context, &done[positions[&caller]])?;
             let left = deadline.map_or(left, |deadline| deadline.left().min(left));
-            (left >= LEAST).then(|| from_caller(context, caller, &work[&caller], left))
+            (left >= LEAST).then(|| from_caller(context, caller, (&work[&caller], &[]), left))
         });
         for (caller, found) in found {
             let (position, Some((result, tested))) = (positions[&caller], found) else { continue };
@@ -80,6 +89,54 @@ pub(crate) fn search(
         }
     }
     extended
+}
+
+/// Runs what fuzzing found of functions, for what is open in those that they call. Returns the positions of those that have more tests.
+fn run_fuzzed(
+    context: &Context,
+    calls: &Calls,
+    done: &mut [(usize, Analysed)],
+    deadline: Option<Deadline>,
+) -> Vec<usize> {
+    let mut work: BTreeMap<usize, Vec<Origin>> = BTreeMap::new();
+    for (index, places) in open_places(context, done) {
+        for caller in calls.by_distance(index) {
+            work.entry(caller).or_default().extend(&places);
+        }
+    }
+    let fuzzed: FxHashMap<usize, Vec<Script>> =
+        done.iter_mut().map(|(index, (_, tested))| (*index, std::mem::take(&mut tested.fuzzed))).collect();
+    let has_inputs = |caller: &usize| fuzzed.get(caller).is_some_and(|inputs| !inputs.is_empty());
+    let callers: Vec<usize> = work.keys().copied().filter(has_inputs).collect();
+    let share = context.options.timeout.mul_f64(SHARE);
+    let found = in_parallel(&callers, context.options.jobs, context.stop, &|caller| {
+        let time = deadline.map_or(share, |deadline| deadline.left().min(share));
+        (!time.is_zero()).then(|| from_caller(context, caller, (&work[&caller], &fuzzed[&caller]), time))
+    });
+    let mut extended = Vec::new();
+    for (caller, found) in found {
+        let Ok(position) = done.binary_search_by_key(&caller, |(index, _)| *index) else { continue };
+        let Some((result, tested)) = found else { continue };
+        if !tested.cases.is_empty() {
+            extended.push(position);
+        }
+        add(&mut done[position].1, result, tested);
+    }
+    extended
+}
+
+/// Whether a function calls others that a user wrote, so that what fuzzing finds may be about these.
+pub(crate) fn is_wanted(context: &Context, function: &LoweredFunction) -> bool {
+    let lowered = &context.compiled.lowered;
+    let is_user = |callee: ProcId| {
+        callee != function.procedure && lowered.functions.iter().any(|f| f.procedure == callee)
+    };
+    let is_call =
+        |kind: &StatementKind| matches!(kind, StatementKind::Call { callee, .. } if is_user(*callee));
+    let bodies = &lowered.program[function.procedure].bodies;
+    bodies
+        .iter()
+        .any(|body| body.block_ids().any(|block| body[block].statements.iter().any(|s| is_call(&s.kind))))
 }
 
 /// The time in which a function's callees may be searched from it.
@@ -145,11 +202,12 @@ impl<'a> Calls<'a> {
     }
 }
 
-/// Searches for places in callees of a function from it, and runs the tests that were found.
+/// Searches for places in callees of a function from it, or among what fuzzing found of it if there is such, and runs the tests that
+/// were found.
 fn from_caller(
     context: &Context,
     caller: usize,
-    places: &[Origin],
+    (places, fuzzed): (&[Origin], &[Script]),
     time: Duration,
 ) -> (FunctionResult, ReplayOutcome) {
     let began = Instant::now();
@@ -160,10 +218,15 @@ fn from_caller(
     let options = crate::Options { timeout: time, ..context.options.clone() };
     let context = &Context { options: &options, searches: None, ..*context };
     let Ok(harness) = &function.harness else { return (result, tested) };
-    let share = time.mul_f64(greybox_fuzzing::SHARE);
-    let proposals = greybox_fuzzing::proposals(context, function, harness, share);
-    let begun = search::Begun { found: None, proposals, has_deep_runs: false, spent: began.elapsed() };
-    match search::search_places(context, function, harness, places.to_vec(), begun) {
+    let found = if fuzzed.is_empty() {
+        let share = time.mul_f64(FUZZING_SHARE);
+        let proposals = greybox_fuzzing::proposals(context, function, harness, share);
+        let begun = search::Begun { found: None, proposals, has_deep_runs: false, spent: began.elapsed() };
+        search::search_places(context, function, harness, places.to_vec(), begun)
+    } else {
+        search::run_for_places(context, (function, harness), places, fuzzed, time.mul_f64(RUNS_SHARE))
+    };
+    match found {
         Ok(found) if !found.exploration.tests.is_empty() => {
             let nowhere = (&[][..], &[][..]);
             let selection = select(context, function, harness, &found.exploration, nowhere);

@@ -16,6 +16,7 @@ use footpath_verdict::{Bound, Code, Evidence, GoalId, Ledger, Method, Premise, V
 use footpath_virtual_time::Deadline;
 use rustc_hash::FxHashSet;
 
+use crate::callers;
 use crate::context::Context;
 use crate::objectives::Target;
 use crate::pipeline::{self, Found, Job};
@@ -56,6 +57,8 @@ pub(crate) struct FunctionJob<'a> {
     built: Option<Built>,
     /// Inputs that the search begins with.
     proposals: Vec<Script>,
+    /// Those of them that fuzzing found, which may pass code of called functions that these leave open.
+    fuzzed: Vec<Script>,
     /// When the first search began.
     searched: Option<Instant>,
     /// Whether loop summaries found a run.
@@ -77,6 +80,7 @@ pub(crate) struct Searched {
     found: Option<search::Found>,
     selection: Option<Selection>,
     built: Option<Built>,
+    fuzzed: Vec<Script>,
 }
 
 impl Searched {
@@ -103,6 +107,7 @@ impl Searched {
             found: None,
             selection: None,
             built: None,
+            fuzzed: Vec::new(),
         }
     }
 
@@ -171,6 +176,11 @@ impl Job for FunctionJob<'_> {
         self.started
     }
 
+    fn reserved(&self) -> Duration {
+        let is_needed = !self.fuzzed.is_empty();
+        if is_needed { self.context.options.timeout.mul_f64(callers::SHARE) } else { Duration::ZERO }
+    }
+
     fn ledger(&mut self) -> &mut Ledger {
         &mut self.ledger
     }
@@ -183,8 +193,8 @@ impl Job for FunctionJob<'_> {
 impl<'a> FunctionJob<'a> {
     /// Goes on where a job was paused, as if no time had passed but that of building.
     fn resume(context: &'a Context<'a>, searched: Searched) -> FunctionJob<'a> {
-        let Searched { index, started, paused, charged, targets, ledger, result, found, selection, built } =
-            searched;
+        let Searched { index, started, paused, charged, targets, ledger, .. } = searched;
+        let Searched { result, found, selection, built, fuzzed, .. } = searched;
         FunctionJob {
             context,
             index,
@@ -198,15 +208,17 @@ impl<'a> FunctionJob<'a> {
             selection,
             built,
             proposals: Vec::new(),
+            fuzzed,
             searched: None,
             has_deep_runs: false,
         }
     }
 
     fn pause(self) -> Searched {
-        let FunctionJob { index, started, targets, ledger, result, found, selection, built, .. } = self;
+        let FunctionJob { index, started, targets, ledger, result, found, selection, built, fuzzed, .. } =
+            self;
         let (paused, charged) = (Instant::now(), Duration::ZERO);
-        Searched { index, started, paused, charged, targets, ledger, result, found, selection, built }
+        Searched { index, started, paused, charged, targets, ledger, result, found, selection, built, fuzzed }
     }
 
     /// What abstract interpretation excludes.
@@ -253,7 +265,11 @@ impl<'a> FunctionJob<'a> {
             && found.is_open(harness)
             && !context.stop.load(Ordering::Relaxed)
         {
-            self.proposals.extend(greybox_fuzzing::proposals(context, function, harness, time));
+            let fuzzed = greybox_fuzzing::proposals(context, function, harness, time);
+            if callers::is_wanted(context, function) {
+                self.fuzzed.clone_from(&fuzzed);
+            }
+            self.proposals.extend(fuzzed);
         }
         Found::new()
     }
@@ -441,6 +457,7 @@ impl<'a> FunctionJob<'a> {
             fails_when(self.context, self.function, time, &mut self.result);
         }
         self.result.statistics.total_time = self.started.elapsed();
+        self.tested.fuzzed = self.fuzzed;
         (self.result, self.tested)
     }
 

@@ -98,7 +98,7 @@ pub enum Calls {
     Conditions,
 }
 
-/// The largest number of runs with which a function is fuzzed, where the user does not say.
+/// The largest number of runs with which a function is fuzzed for each second of its time, where the user does not say.
 pub const FUZZ_RUNS: u64 = 200_000;
 
 /// Options of the main job.
@@ -153,7 +153,7 @@ pub struct Options {
     pub recheck: Recheck,
     /// Seed of all random choices.
     pub seed: u64,
-    /// The largest number of runs with which each function is fuzzed; 0 for no fuzzing.
+    /// The largest number of runs with which each function is fuzzed, for each second of its time; 0 for no fuzzing.
     pub fuzz_runs: u64,
     /// What other tools found, with which searches begin.
     pub seeds: Vec<SeedFor>,

@@ -65,6 +65,11 @@ pub(crate) trait Job {
         (all, all.saturating_sub(self.started().elapsed()))
     }
 
+    /// Time that proofs leave to others.
+    fn reserved(&self) -> Duration {
+        Duration::ZERO
+    }
+
     /// Whether it is explored only.
     fn explores(&self) -> bool {
         self.context().options.exploration.is_some()
@@ -82,7 +87,10 @@ pub(crate) fn run<J: Job>(strategies: &[Strategy<J>], job: &mut J) {
         if strategy.proves && job.explores() {
             continue;
         }
-        let (all, left) = job.time();
+        let (all, mut left) = job.time();
+        if strategy.proves {
+            left = left.saturating_sub(job.reserved());
+        }
         let started = Instant::now();
         let found = (strategy.run)(job, left.min(all.mul_f64(strategy.share)));
         let claims = found.iter().filter(|(_, e)| !matches!(e.claim, Claim::Open(_))).count();

@@ -120,6 +120,9 @@ pub struct FuzzOptions<'a> {
     pub seed: u64,
     /// The largest number of runs.
     pub runs: u64,
+    /// So many basic blocks are run without news before it gives up, or twice as many as led to the last ones if these are more; 15
+    /// times as many in all.
+    pub patience: u64,
     /// What the process may use.
     pub limits: Limits,
     /// Whether it is to end now.
@@ -165,7 +168,8 @@ pub fn fuzz(
     let started = Instant::now();
     let mut is_spoilt = false;
     for attempt in 0..ATTEMPTS {
-        let arguments = [(options.seed + attempt).to_string(), options.runs.to_string()];
+        let numbers = [options.seed + attempt, options.runs, options.patience];
+        let arguments = numbers.map(|n| n.to_string());
         let mut child =
             start_with(&jail, &program, &arguments, folder, Stdio::null()).map_err(|why| why.to_string())?;
         let left = limits.time.saturating_sub(started.elapsed()).max(Duration::from_millis(1));

@@ -135,8 +135,8 @@ pub struct TestArgs {
     )]
     pub run_externals: Option<Vec<String>>,
 
-    /// Run each function with loops that a short search does not cover up to N times, compiled and on changing inputs, before
-    /// the search goes on with what reached new code (greybox fuzzing); 0 for none
+    /// Run each function with loops that a short search does not cover up to N times for each second of `--timeout`, compiled
+    /// and on changing inputs, before the search goes on with what reached new code (greybox fuzzing); 0 for none
     #[arg(long, value_name = "N", default_value_t = footpath_driver::FUZZ_RUNS, help_heading = heading::SEARCH)]
     pub fuzz_runs: u64,
 

@@ -24,6 +24,9 @@ use crate::strategy::search::build_time;
 /// The largest amount of time for the runs; the budget of runs is usually used up long before.
 const RUNS: Duration = Duration::from_secs(4);
 
+/// Basic blocks without news after which fuzzing gives up, for each second of a function's time: a twentieth of it, about.
+const PATIENCE: u64 = 10_000_000;
+
 /// Part of the time of a function, or of a way into a library, that fuzzing may take.
 pub(crate) const SHARE: f64 = 0.3;
 /// Part of a function's time that building the fuzzer may take. None is built for a source that compiles for longer.
@@ -92,9 +95,11 @@ fn fuzzed(
         library: compiled.library(),
         replaced: &compiled.replaced,
     };
+    let seconds = context.options.timeout.as_secs().max(1);
     let options = FuzzOptions {
         seed: context.options.seed,
-        runs: context.options.fuzz_runs,
+        runs: context.options.fuzz_runs.saturating_mul(seconds),
+        patience: PATIENCE * seconds,
         limits: Limits { time: RUNS.min(time), until: Some(Deadline::after(time)), ..Limits::default() },
         stop: context.stop,
     };

@@ -82,6 +82,8 @@ pub(crate) struct ReplayOutcome {
     pub(crate) clean: CoverageHits,
     /// The inputs of the tests, by number.
     pub(crate) scripts: Vec<Script>,
+    /// Inputs that fuzzing found, run as tests or not.
+    pub(crate) fuzzed: Vec<Script>,
     /// The checks in other functions that this one makes fail whatever its callers do.
     pub(crate) caused: Vec<Origin>,
     /// The checks in other functions that they made fail, and whether that was confirmed outside the program form, if

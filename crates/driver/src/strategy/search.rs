@@ -280,6 +280,19 @@ fn run_once(
     Ok(found)
 }
 
+/// What inputs of the widest harness cover of places in any functions.
+pub(crate) fn run_for_places(
+    context: &Context,
+    subject: (&LoweredFunction, &Harness),
+    places: &[Origin],
+    inputs: &[Script],
+    total: Duration,
+) -> Result<Found, ExploreError> {
+    let scope = GoalScope::Places(places.to_vec());
+    let exploration = run_once(context, subject, &scope, inputs.to_vec(), Vec::new(), total)?;
+    Ok(Found { exploration, prunes: false, is_recalled: false })
+}
+
 /// What is left to be searched for.
 fn open_places(found: &Exploration) -> GoalScope {
     let open = found.goals.iter().filter(|goal| !is_settled(goal));

@@ -53,7 +53,7 @@ fn lowered(compiler: &Compiler, source: &Path) -> Lowered {
 
 fn options(stop: &AtomicBool, runs: u64) -> FuzzOptions<'_> {
     let limits = Limits { time: Duration::from_secs(60), ..Limits::default() };
-    FuzzOptions { seed: 7, runs, limits, stop }
+    FuzzOptions { seed: 7, runs, patience: 10_000_000, limits, stop }
 }
 
 /// Whether an input has a number.

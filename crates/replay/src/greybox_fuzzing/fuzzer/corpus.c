@@ -1,8 +1,9 @@
 /* The corpus: inputs that did something new, from which others are made. The latest are chosen as often as all others
    together, as what is new is rarely explored. When the corpus is full, a random one makes room. */
 
-/* Costs that a block has: of all runs, and of runs without news, besides what it took to come to the last ones. */
-static const long long ALL = 150000000, ENOUGH = 10000000;
+/* A run costs one for each block. All runs cost so many times as much as those without news that are enough, besides what it took to
+   come to the last ones. */
+static const int ALL = 15;
 
 static byte *kept(unsigned which)
 {
@@ -18,7 +19,7 @@ static void keep(const byte *input)
 
 static int is_over(void)
 {
-    return S->runs >= S->budget || S->cost >= ALL || !S->points_left || S->cost - S->news_at > ENOUGH + S->news_at;
+    return S->runs >= S->budget || S->cost >= ALL * S->patience || !S->points_left || S->cost - S->news_at > S->patience + S->news_at;
 }
 
 /* Runs on an input, and keeps it if it is of use. */

@@ -107,9 +107,9 @@ int main(int argc, char **argv)
         if (!strncmp(*variable, name, sizeof name - 1))
             results = (int)value_of(*variable + sizeof name - 1);
     size = results < 0 ? -1 : syscall(SYS_lseek, results, 0L, SEEK_END);
-    if (argc < 3 || size < PAGE || !footpath_fuzz_field_count)
+    if (argc < 4 || size < PAGE || !footpath_fuzz_field_count)
         leave(CANNOT_START);
-    set_up(value_of(argv[1]), value_of(argv[2]), results, (size_t)size);
+    set_up(value_of(argv[1]), value_of(argv[2]), value_of(argv[3]), results, (size_t)size);
     recall();
     fuzz();
     for (i = 0; i < S->results[INPUTS]; i++)

@@ -286,7 +286,7 @@ static void catch_signals(void)
     setitimer(ITIMER_REAL, &clock, 0);
 }
 
-static void set_up(word seed, word budget, int results, size_t size)
+static void set_up(word seed, word budget, word patience, int results, size_t size)
 {
     struct state *state;
     byte *shared = mmap(0, size, PROT_READ | PROT_WRITE, MAP_SHARED, results, 0);
@@ -296,6 +296,7 @@ static void set_up(word seed, word budget, int results, size_t size)
     state = state_in(shared, size);
     state->random = seed;
     state->budget = budget;
+    state->patience = (long long)patience;
     state->runs = state->results[RUNS];
     state->cost = state->news_at = (long long)state->results[COST];
     make_objects(state);

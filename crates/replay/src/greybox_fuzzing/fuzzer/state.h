@@ -55,6 +55,8 @@ struct state {
     word random;
     long long fuel, cost;
     unsigned long long runs, budget;
+    /* So many blocks without news are enough. */
+    long long patience;
     /* What all runs until the last news cost, and whether what is new is already written down. */
     long long news_at;
     int is_known;
