@@ -31,14 +31,15 @@ mod numbers;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::llvm::ast::{
-    BinaryOp, Body, Call, Callee, CastOp, Code, ConstId, ConstKind, Function, Gep, InstKind, IntPredicate,
-    LocalId, Module, Operand, Predicate, TypeId, TypeKind, Value,
+    BinaryOp, Body, Call, Callee, CastOp, Code, ConstId, ConstKind, Gep, InstKind, IntPredicate, LocalId,
+    Module, Operand, Predicate, TypeId, TypeKind, Value,
 };
 
 use super::super::lower::scalars::{Step, gep_steps};
 use super::super::lower::varargs::is_in_registers;
 use super::link::{FnRef, GlobalRef, Linked, Target};
 
+use calls::gets_structures;
 use numbers::number;
 
 pub(in crate::c) use numbers::PAGE;
@@ -375,35 +376,6 @@ fn constant_operands(inst: &InstKind) -> Vec<ConstId> {
         _ => Vec::new(),
     };
     values.into_iter().filter_map(of).collect()
-}
-
-/// Whether a function has structures as parameters, some of which arrive in registers.
-fn gets_structures(module: &Module, function: &Function) -> bool {
-    let structures = || {
-        let subprogram = module.node(function.dbg?).with(&module.names);
-        let types = module.node(subprogram.node("type")?).with(&module.names).node("types")?;
-        let is_structure = |mut node: crate::llvm::ast::NodeId| {
-            for _ in 0..64 {
-                let view = module.node(node).with(&module.names);
-                match (view.kind(), view.word("tag")) {
-                    ("DICompositeType", Some("DW_TAG_structure_type" | "DW_TAG_union_type")) => return true,
-                    (
-                        "DIDerivedType",
-                        Some("DW_TAG_typedef" | "DW_TAG_const_type" | "DW_TAG_volatile_type"),
-                    ) => {
-                        let Some(base) = view.node("baseType") else { return false };
-                        node = base;
-                    }
-                    _ => return false,
-                }
-            }
-            false
-        };
-        let params = module.node(types).fields.iter().skip(1).filter_map(|f| f.value.as_node());
-        Some(params.filter(|&node| is_structure(node)).count())
-    };
-    let in_memory = function.params.iter().filter(|p| module.attr(p.attrs, "byval").is_some()).count();
-    structures().is_some_and(|count| count > in_memory)
 }
 
 struct Work<'a, 'm> {
