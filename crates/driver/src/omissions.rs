@@ -92,6 +92,7 @@ impl Compiled {
                 TestAssumption::AlignedObjects,
                 "objects lie at addresses at which they are misaligned for another type that they are accessed as",
             ),
+            (TestAssumption::InObjects, "something is accessed at an address that is a number"),
             (TestAssumption::NoOptimisation, "the compiler knows more of values and sizes, as it optimises"),
         ];
         for (assumption, words) in what {

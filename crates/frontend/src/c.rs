@@ -167,6 +167,8 @@ pub enum TestAssumption {
     AlignedObjects,
     /// The compiler knows no more of values and sizes of objects than it does without optimisation.
     NoOptimisation,
+    /// Nothing is accessed at addresses that are numbers.
+    InObjects,
 }
 
 /// A lowered program.

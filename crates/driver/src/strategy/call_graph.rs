@@ -72,6 +72,7 @@ fn has_unseen_calls(lowered: &Lowered) -> bool {
         | TestAssumption::NearestRounding
         | TestAssumption::Apart
         | TestAssumption::KeptPromises
+        | TestAssumption::InObjects
         | TestAssumption::AlignedObjects => false,
     };
     !lowered.with_assembly.is_empty()

@@ -13,6 +13,7 @@
 //! | initial values, and constants in proofs | `initial_values.rs` |
 //! | pointer comparison and subtraction | `addresses.rs` |
 //! | access checks: null, out of bounds, use after free | `access_checks.rs`, `lifetimes.rs` |
+//! | accesses at addresses that are numbers | `numbers.rs` |
 //! | `memcpy`, `memmove` and `memset` | `memcpy.rs` |
 //! | calls: of functions with a body, of external functions, through pointers | `calls.rs` |
 //! | functions that are called as ones of another type | `calling_convention.rs` |
@@ -50,6 +51,7 @@ pub(crate) mod lifetimes;
 pub(crate) mod link_time;
 pub(crate) mod long_double;
 pub(crate) mod memcpy;
+pub(crate) mod numbers;
 pub(crate) mod scalars;
 pub(crate) mod shadow;
 pub(crate) mod shadow_operations;

@@ -31,15 +31,18 @@ mod numbers;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::llvm::ast::{
-    BinaryOp, Body, Call, Callee, CastOp, Code, ConstId, ConstKind, Function, Gep, InstKind, IntPredicate,
-    LocalId, Module, Operand, Predicate, TypeId, TypeKind, Value,
+    BinaryOp, Body, Call, Callee, CastOp, Code, ConstId, ConstKind, Gep, InstKind, IntPredicate, LocalId,
+    Module, Operand, Predicate, TypeId, TypeKind, Value,
 };
 
 use super::super::lower::scalars::{Step, gep_steps};
 use super::super::lower::varargs::is_in_registers;
 use super::link::{FnRef, GlobalRef, Linked, Target};
 
-use numbers::is_number;
+use calls::gets_structures;
+use numbers::number;
+
+pub(in crate::c) use numbers::PAGE;
 
 pub(in crate::c) use calls::{called_constant, callee};
 
@@ -64,8 +67,10 @@ enum Holder {
     Global(GlobalRef),
     /// The address of a function.
     Function(FnRef),
-    /// Addresses that the source gives as numbers, as those of registers of devices.
+    /// Addresses that the source gives as numbers, as those of registers of devices, where they are accessed as constants.
     Numbers,
+    /// Those numbers that the program form has for addresses in objects.
+    FarNumbers,
 }
 
 #[derive(Clone, Debug)]
@@ -87,6 +92,8 @@ struct Node {
     written: bool,
     /// Whether the program frees objects in it.
     freed: bool,
+    /// Whether addresses in it may be numbers.
+    numbered: bool,
 }
 
 /// The regions of a program.
@@ -138,7 +145,7 @@ impl Regions {
         work.indirect_calls(&indirect);
         work.indirect_results();
         work.objects_of_the_program();
-        work.holder(Holder::Numbers);
+        work.numbers();
         let mut regions = work.regions;
         let nodes = 0..regions.nodes.len() as u32;
         let roots = nodes.map(|node| regions.root(node));
@@ -265,10 +272,12 @@ impl Regions {
                 Target::Global(g) => self.global(g),
                 Target::Function(f) => self.function(f),
             },
-            ConstKind::Expr(inst) if is_number(&linked.modules[module as usize], inst) => self.numbers(),
-            ConstKind::Expr(inst) if depth < 32 => constant_operands(inst)
-                .into_iter()
-                .find_map(|inner| self.constant(linked, module, inner, depth + 1)),
+            ConstKind::Expr(inst) if depth < 32 => match number(&linked.modules[module as usize], inst) {
+                Some(number) => self.numbers(number),
+                None => constant_operands(inst)
+                    .into_iter()
+                    .find_map(|inner| self.constant(linked, module, inner, depth + 1)),
+            },
             _ => None,
         }
     }
@@ -299,6 +308,7 @@ impl Regions {
             made: false,
             written: false,
             freed: false,
+            numbered: false,
         });
         id
     }
@@ -312,8 +322,19 @@ impl Regions {
                 continue;
             }
             let (keep, gone) = (a.min(b), a.max(b));
-            let Node { content, grain, compared, stepped, indexed, accessed, made, written, freed, .. } =
-                self.nodes[gone as usize].clone();
+            let Node {
+                content,
+                grain,
+                compared,
+                stepped,
+                indexed,
+                accessed,
+                made,
+                written,
+                freed,
+                numbered,
+                ..
+            } = self.nodes[gone as usize].clone();
             self.nodes[gone as usize].parent = keep;
             let kept = &mut self.nodes[keep as usize];
             kept.grain = kept.grain.min(grain);
@@ -324,6 +345,7 @@ impl Regions {
             kept.made |= made;
             kept.written |= written;
             kept.freed |= freed;
+            kept.numbered |= numbered;
             match (kept.content, content) {
                 (Some(x), Some(y)) => todo.push((x, y)),
                 (None, other) => kept.content = other,
@@ -354,35 +376,6 @@ fn constant_operands(inst: &InstKind) -> Vec<ConstId> {
         _ => Vec::new(),
     };
     values.into_iter().filter_map(of).collect()
-}
-
-/// Whether a function has structures as parameters, some of which arrive in registers.
-fn gets_structures(module: &Module, function: &Function) -> bool {
-    let structures = || {
-        let subprogram = module.node(function.dbg?).with(&module.names);
-        let types = module.node(subprogram.node("type")?).with(&module.names).node("types")?;
-        let is_structure = |mut node: crate::llvm::ast::NodeId| {
-            for _ in 0..64 {
-                let view = module.node(node).with(&module.names);
-                match (view.kind(), view.word("tag")) {
-                    ("DICompositeType", Some("DW_TAG_structure_type" | "DW_TAG_union_type")) => return true,
-                    (
-                        "DIDerivedType",
-                        Some("DW_TAG_typedef" | "DW_TAG_const_type" | "DW_TAG_volatile_type"),
-                    ) => {
-                        let Some(base) = view.node("baseType") else { return false };
-                        node = base;
-                    }
-                    _ => return false,
-                }
-            }
-            false
-        };
-        let params = module.node(types).fields.iter().skip(1).filter_map(|f| f.value.as_node());
-        Some(params.filter(|&node| is_structure(node)).count())
-    };
-    let in_memory = function.params.iter().filter(|p| module.attr(p.attrs, "byval").is_some()).count();
-    structures().is_some_and(|count| count > in_memory)
 }
 
 struct Work<'a, 'm> {
@@ -455,10 +448,10 @@ impl Work<'_, '_> {
                     Some(self.holder(Holder::Function(f)))
                 }
             },
-            ConstKind::Expr(inst) if is_number(&linked.modules[module as usize], inst) => {
-                Some(self.holder(Holder::Numbers))
-            }
             ConstKind::Expr(inst) if depth < 32 => {
+                if let Some(number) = number(&linked.modules[module as usize], inst) {
+                    return Some(self.number(number));
+                }
                 self.note_cast(module, inst);
                 let mut all: Option<u32> = None;
                 for inner in constant_operands(inst) {
@@ -648,6 +641,7 @@ impl Work<'_, '_> {
                     }
                     if let (CastOp::IntToPtr, Some(node)) = (op, self.value(f, value.value)) {
                         self.limit_grain(node, 1);
+                        self.regions.node(node).numbered = true;
                     }
                 }
                 InstKind::Compare { predicate, left, right, .. }

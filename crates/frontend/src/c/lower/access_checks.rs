@@ -65,12 +65,15 @@ impl Lowering<'_, '_, '_> {
         let zero = self.cx.bv(shape.object, 0);
         let is_null = self.cx.app(Op::Eq, &[p.object, zero]);
         let stack = self.stack.get(&p.object).copied();
+        let elsewhere = self.at_number(address, p);
         let mut stays = Vec::new();
         if stack.is_none() {
             let valid = self.cx.not(is_null);
+            let valid = self.or_elsewhere(valid, elsewhere);
             self.check(AssertKind::Null, valid);
             if self.cx.objects_die || self.may_outlive(address) {
                 let lives = self.lives(address, p.object);
+                let lives = self.or_elsewhere(lives, elsewhere);
                 stays.push(self.stays(AssertKind::UseAfterFree, lives));
             }
         }
@@ -82,7 +85,9 @@ impl Lowering<'_, '_, '_> {
             }
         };
         let inside = self.inside(p, bytes, size);
+        let inside = self.or_elsewhere(inside, elsewhere);
         stays.push(self.stays(AssertKind::Bounds, inside));
+        stays.extend(elsewhere.map(|elsewhere| self.cx.not(elsewhere.is_number)));
         self.cx.app(Op::And, &stays)
     }
 
@@ -117,6 +122,8 @@ impl Lowering<'_, '_, '_> {
         }
         let last = self.cx.object(self.cx.last_constant);
         let is_variable = self.cx.app(Op::BvUlt, &[last, p.object]);
+        let elsewhere = self.at_number(address, p);
+        let is_variable = self.or_elsewhere(is_variable, elsewhere);
         self.check(AssertKind::Constant, is_variable);
     }
 
@@ -133,7 +140,9 @@ impl Lowering<'_, '_, '_> {
         self.terminate(TerminatorKind::Branch { condition: stays, then_to: next, else_to: out_of_bounds });
         self.continue_in(out_of_bounds);
         let own = self.slots.values().flat_map(|slot| &slot.parts).flat_map(|(_, symbols)| symbols);
-        let mut own: Vec<SymbolId> = own.copied().collect();
+        // At a number there is no local whose address the program does not take.
+        let are_changed = self.cx.options.continue_out_of_bounds;
+        let mut own: Vec<SymbolId> = own.copied().filter(|_| are_changed).collect();
         own.sort_unstable();
         if !own.is_empty() {
             self.statement(StatementKind::Havoc(own));
@@ -145,7 +154,7 @@ impl Lowering<'_, '_, '_> {
 
     /// The value that a term has before a write, which stays the same even if the write is out of bounds.
     pub(crate) fn before_stray(&mut self, t: TermId) -> TermId {
-        if self.cx.options.continue_out_of_bounds { self.stable(t) } else { t }
+        if self.cx.may_stray { self.stable(t) } else { t }
     }
 
     /// The same of an address.

@@ -401,7 +401,7 @@ impl Lowering<'_, '_, '_> {
             }
         }
         let called = self.cx.regions.operand(self.cx.linked, self.f, callee);
-        if called.is_some_and(|region| self.cx.regions.has_numbers(region)) {
+        if called.is_some_and(|region| self.cx.regions.has_far_numbers(region)) {
             return Err(Unsupported::new("a call of an address that is a number"));
         }
         let is_here = |this: &Self, f: FnRef| called.is_some() && this.cx.regions.function(f) == called;
@@ -435,6 +435,8 @@ impl Lowering<'_, '_, '_> {
         let null = self.cx.bv(self.cx.shape.object, 0);
         let is_null = self.cx.app(Op::Eq, &[p.object, null]);
         let valid = self.cx.not(is_null);
+        let elsewhere = self.calls_number(callee, p);
+        let valid = self.or_elsewhere(valid, elsewhere);
         self.check(AssertKind::Null, valid);
         let callback = self.cx.callback(&(wanted.clone(), ret.clone()));
         if !self.cx.options.conservative_externals {

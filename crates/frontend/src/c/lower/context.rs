@@ -114,6 +114,8 @@ pub(crate) struct Context<'a, 'm> {
     pub(crate) options: &'a Options,
     pub(crate) terms: Terms,
     pub(crate) shape: PointerShape,
+    /// Whether runs go on behind accesses that change what nobody knows.
+    pub(crate) may_stray: bool,
     pub(crate) memory: IndexMap<Region, Memory>,
     pub(crate) size: SymbolId,
     pub(crate) alive: SymbolId,
@@ -231,6 +233,8 @@ impl<'a, 'm> Context<'a, 'm> {
             options,
             terms,
             shape,
+            may_stray: options.continue_out_of_bounds
+                || options.conservative_externals && regions.have_numbers(),
             memory: IndexMap::new(),
             size,
             alive,

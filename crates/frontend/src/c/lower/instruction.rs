@@ -366,7 +366,7 @@ impl Lowering<'_, '_, '_> {
         self.cx
             .regions
             .operand(self.cx.linked, self.f, value)
-            .filter(|region| !self.cx.regions.has_numbers(*region))
+            .filter(|region| !self.cx.regions.has_far_numbers(*region))
             .ok_or_else(|| Unsupported::new("an access through an address that is a number"))
     }
 

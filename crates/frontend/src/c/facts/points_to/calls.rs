@@ -4,7 +4,9 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::llvm::ast::{Call, Callee, ConstId, ConstKind, InstKind, LocalId, Operand, TypeKind, Value};
+use crate::llvm::ast::{
+    Call, Callee, ConstId, ConstKind, Function, InstKind, LocalId, Module, Operand, TypeKind, Value,
+};
 
 use super::super::super::source::library_models::{CLOSE, NEED_OPEN};
 use super::super::link::{FnRef, Linked, Target};
@@ -284,4 +286,33 @@ pub(in crate::c) fn called_constant(linked: &Linked<'_>, module: u32, c: ConstId
         },
         _ => None,
     }
+}
+
+/// Whether a function has structures as parameters, some of which arrive in registers.
+pub(super) fn gets_structures(module: &Module, function: &Function) -> bool {
+    let structures = || {
+        let subprogram = module.node(function.dbg?).with(&module.names);
+        let types = module.node(subprogram.node("type")?).with(&module.names).node("types")?;
+        let is_structure = |mut node: crate::llvm::ast::NodeId| {
+            for _ in 0..64 {
+                let view = module.node(node).with(&module.names);
+                match (view.kind(), view.word("tag")) {
+                    ("DICompositeType", Some("DW_TAG_structure_type" | "DW_TAG_union_type")) => return true,
+                    (
+                        "DIDerivedType",
+                        Some("DW_TAG_typedef" | "DW_TAG_const_type" | "DW_TAG_volatile_type"),
+                    ) => {
+                        let Some(base) = view.node("baseType") else { return false };
+                        node = base;
+                    }
+                    _ => return false,
+                }
+            }
+            false
+        };
+        let params = module.node(types).fields.iter().skip(1).filter_map(|f| f.value.as_node());
+        Some(params.filter(|&node| is_structure(node)).count())
+    };
+    let in_memory = function.params.iter().filter(|p| module.attr(p.attrs, "byval").is_some()).count();
+    structures().is_some_and(|count| count > in_memory)
 }
