@@ -1,16 +1,18 @@
-//! Calls of the C library that conditions stand for: `isnan(x)` and `tolower(c)` in place of their arithmetic.
+//! Calls of the C library that conditions stand for: `isnan(x)`, `tolower(c)` and `isdigit(c)` in place of their arithmetic.
 //!
 //! **Idea.** The front end writes such calls as what they compute, since comparisons are easier for solvers than calls. Here the calls are
 //! recognised again. Comparisons of which none holds, `!(x <= a) && !(x > a)`, are `isnan(x)`, or `isnan(x) || isnan(a)`, if the solver
 //! proves that they imply it. A term with a choice in it is `tolower(c)`, for a character c that occurs in it, if the solver proves that
-//! it is c, and 32 more for capital letters.
+//! it is c, and 32 more for capital letters. A conjunct with a choice in it, about one character, is `isdigit(c)` or its opposite, if the
+//! solver proves that it holds for the members of that class and no others; comparisons that the source has stay as they are.
 //!
 //! Example: `(unsigned)c + ((unsigned)c - 65 <= 25 ? 32 : 0) == 113` is `tolower(c) == 'q'`.
 //!
 //! **Paper.** "Template-based program verification and program synthesis" (Srivastava, Gulwani, Foster, STTT 2013): the form is given, a
 //! solver says whether it fits.
 //!
-//! **Direction of error.** A name is used where the solver proves that it means the same, in the C locale, for characters and `EOF`.
+//! **Direction of error.** A name is used where the solver proves that it means the same, in the C locale, for characters and `EOF`. The text
+//! of a class is defined for these only, as the library looks its argument up in a table (`failure_conditions/well_definedness.rs`).
 
 use footpath_simplify::{Cube, Dnf};
 use footpath_term::{FuncDecl, FuncKind, Op, SortId, TermId, Terms};
@@ -19,14 +21,37 @@ use crate::wording::Wording;
 
 /// Terms with more parts are no call.
 const LARGEST: usize = 120;
+/// Conjuncts with more parts are no class of characters; a look-up in the table of classes has about 150.
+const LARGEST_CLASS: usize = 300;
 /// How many characters in a term are tried.
 const CHARACTERS: usize = 4;
+
+/// Ranges of characters.
+type Ranges = &'static [(u8, u8)];
+
+/// The classes of characters, those with few ranges first.
+const CLASSES: [(&str, Ranges); 12] = [
+    ("isdigit", &[(b'0', b'9')]),
+    ("isupper", &[(b'A', b'Z')]),
+    ("islower", &[(b'a', b'z')]),
+    ("isprint", &[(b' ', b'~')]),
+    ("isgraph", &[(b'!', b'~')]),
+    ("isalpha", &[(b'A', b'Z'), (b'a', b'z')]),
+    ("isspace", &[(b'\t', b'\r'), (b' ', b' ')]),
+    ("isblank", &[(b'\t', b'\t'), (b' ', b' ')]),
+    ("iscntrl", &[(0, 31), (127, 127)]),
+    ("isalnum", &[(b'0', b'9'), (b'A', b'Z'), (b'a', b'z')]),
+    ("isxdigit", &[(b'0', b'9'), (b'A', b'F'), (b'a', b'f')]),
+    ("ispunct", &[(b'!', b'/'), (b':', b'@'), (b'[', b'`'), (b'{', b'~')]),
+];
 
 /// A call that a term stands for.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Call {
     pub(crate) name: &'static str,
     pub(crate) argument: TermId,
+    /// Whether it is defined for entries of the library's tables only.
+    pub(crate) looks_up: bool,
 }
 
 impl Wording<'_, '_> {
@@ -106,11 +131,59 @@ impl Wording<'_, '_> {
                 let meant = terms.app(Op::Ite, [is_letter, other, argument]);
                 let same = terms.app(Op::Eq, [t, meant]);
                 if self.is_implied(terms, &[], same) {
-                    return Some(Call { name, argument });
+                    return Some(Call { name, argument, looks_up: false });
                 }
             }
         }
         None
+    }
+}
+
+impl Wording<'_, '_> {
+    /// The condition with classes of characters in place of conjuncts that choose between ranges.
+    pub(crate) fn with_classes(&self, terms: &mut Terms, condition: &Dnf) -> Dnf {
+        let cubes = condition.cubes.iter();
+        let named = |terms: &mut Terms, l: TermId| self.class(terms, l).unwrap_or(l);
+        Dnf { cubes: cubes.map(|cube| cube.iter().map(|&l| named(terms, l)).collect()).collect() }
+    }
+
+    /// The class of characters for which a conjunct holds, or its opposite, as a term that is printed as a call.
+    fn class(&self, terms: &mut Terms, literal: TermId) -> Option<TermId> {
+        let parts = terms.post_order(&[literal]);
+        if parts.len() > LARGEST_CLASS || !parts.iter().any(|&t| terms.term(t).op == Op::Ite) {
+            return None;
+        }
+        let argument = the_character(terms, literal)?;
+        for (name, ranges) in CLASSES {
+            let inside: Vec<TermId> =
+                ranges.iter().map(|&(from, to)| between(terms, argument, from, to)).collect();
+            let member = terms.app(Op::Or, inside);
+            let opposite = terms.app(Op::Not, [member]);
+            for named in [member, opposite] {
+                let same = terms.app(Op::Eq, [literal, named]);
+                if self.is_implied(terms, &[], same) {
+                    let call = Call { name, argument, looks_up: true };
+                    self.syntax.calls.borrow_mut().insert(member, Some(call));
+                    return Some(named);
+                }
+            }
+        }
+        None
+    }
+}
+
+/// The only character in a term, as an `int`; bytes are read without a sign.
+fn the_character(terms: &mut Terms, t: TermId) -> Option<TermId> {
+    let mut places = terms.post_order(&[t]);
+    // The maps in which places in memory are have no width.
+    places.retain(|&t| {
+        matches!(terms.term(t).op, Op::Var(_) | Op::Select) && terms.width(terms.sort(t)).is_some()
+    });
+    let [place] = places[..] else { return None };
+    match terms.width(terms.sort(place)) {
+        Some(32) => Some(place),
+        Some(8) => Some(terms.app(Op::ZeroExtend(24), [place])),
+        _ => None,
     }
 }
 

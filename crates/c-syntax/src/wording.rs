@@ -103,6 +103,7 @@ impl<'s, 'a> Wording<'s, 'a> {
             }
         };
         let mut total = FxHashMap::default();
+        let condition = self.with_classes(terms, &condition);
         self.find_calls(terms, &condition);
         if let Some(shorter) = self.with_nans(terms, &condition) {
             let named = text(terms, &shorter, &total, false);

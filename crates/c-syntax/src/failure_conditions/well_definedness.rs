@@ -118,6 +118,8 @@ impl CSyntax<'_> {
 
     fn require(&self, terms: &mut Terms, t: TermId, found: &mut Vec<TermId>) {
         for part in terms.post_order(&[t]) {
+            let looked_up = self.calls.borrow().get(&part).copied().flatten().filter(|call| call.looks_up);
+            found.extend(looked_up.into_iter().flat_map(|call| is_in_table(terms, call.argument)));
             let term = terms.term(part);
             match (&term.op, term.args.as_slice()) {
                 (Op::Var(s), _) => {
@@ -308,4 +310,10 @@ fn is_open_in_c(op: &Op) -> bool {
             | Op::SignExtend(_)
             | Op::ZeroExtend(_)
     )
+}
+
+/// That the library's tables of characters have an entry for a number.
+fn is_in_table(terms: &mut Terms, number: TermId) -> [TermId; 2] {
+    let [first, last] = [-128, 255].map(|n| terms.bit_vec(32, n));
+    [terms.app(Op::BvSle, [first, number]), terms.app(Op::BvSle, [number, last])]
 }

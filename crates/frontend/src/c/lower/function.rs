@@ -25,7 +25,8 @@ use footpath_ir::{
 use footpath_term::{SortId, SymbolId, TermId};
 
 use crate::llvm::ast::{
-    BlockIx, Code, ConstId, ConstKind, Inst, InstKind, LocalId, LocalName, Module, NodeId, Operand, Value,
+    BlockIx, Code, ConstId, ConstKind, DebugKind, Inst, InstKind, LocalId, LocalName, Module, NodeId,
+    Operand, Value,
 };
 
 use super::super::Unsupported;
@@ -347,12 +348,24 @@ impl<'m> Lowering<'_, '_, 'm> {
         whole.or(jump)
     }
 
+    /// The label that stands before a block in the source, or else its line.
     fn block_name(&mut self, span: Option<Span>, ix: BlockIx) -> Arc<str> {
-        let base = match span {
-            Some(span) => format!("L{}", self.debug.line(span)),
-            None => format!("B{}", ix.0),
+        let base = match (self.label(ix), span) {
+            (Some(label), _) => label.to_owned(),
+            (None, Some(span)) => format!("L{}", self.debug.line(span)),
+            (None, None) => format!("B{}", ix.0),
         };
         self.unique(base)
+    }
+
+    fn label(&self, ix: BlockIx) -> Option<&'m str> {
+        let module = self.module;
+        self.code.insts_of(ix).iter().find_map(|inst| match &inst.kind {
+            InstKind::Debug(record) if record.kind == DebugKind::Label => {
+                module.node(record.variable?).with(&module.names).string("name")
+            }
+            _ => None,
+        })
     }
 
     fn unique(&mut self, base: String) -> Arc<str> {
