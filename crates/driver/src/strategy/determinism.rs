@@ -44,6 +44,7 @@ use num_traits::One;
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
 use crate::context::Context;
+use crate::strategy::input_scalars::steps_like;
 use crate::strategy::native_execution::{fails, failure_span};
 use crate::strategy::sanitizers::goes_on;
 
@@ -51,6 +52,9 @@ use crate::strategy::sanitizers::goes_on;
 const CELLS: u64 = 1 << 16;
 /// So many objects that are made during a run have cells that differ, and so many cells each.
 const MADE: (u64, u64) = (8, 24);
+
+/// Statements and jumps of a changed run at most, for each second of a function's time, unless the test itself takes as many.
+const CHANGED: u64 = 50_000;
 
 /// What the runs of a test have in common, whatever the values are that it cannot set.
 #[derive(Default)]
@@ -126,6 +130,10 @@ pub(crate) fn stable(
         retain(&mut left, &first.path[..=number], Some(&first.outcome));
     }
     let (mut ended_well, mut suspicion) = (true, None);
+    // Other values may lead into a loop of thousands of millions of rounds.
+    let seconds = context.options.timeout.as_secs().max(1);
+    let limits =
+        Limits { steps: steps.min(steps_like(context, &first.path).max(CHANGED * seconds)), ..limits };
     for change in Change::ALL {
         let mut replay = Replay::new(script);
         let changed = Changed {

@@ -94,12 +94,8 @@ impl<'a> Runs<'a> {
         if done.outcome != Outcome::Returned {
             return None;
         }
-        let program = &context.compiled.lowered.program;
-        let statements = |step: &Step| {
-            program[step.procedure].bodies[step.body as usize][step.block].statements.len() as u64 + 2
-        };
-        // A run that takes much longer is another one. Large numbers count as several steps.
-        runs.steps = steps.min(1000 + 4 * done.path.iter().map(statements).sum::<u64>());
+        // A run that takes much longer is another one.
+        runs.steps = steps.min(steps_like(context, &done.path));
         runs.left = blocks(context.options.timeout) / done.path.len().max(1);
         Some((runs, done))
     }
@@ -115,6 +111,15 @@ impl<'a> Runs<'a> {
         let (path, outcome) = (std::mem::take(&mut run.path), run.outcome.clone());
         Some(Done { path, outcome, effects: Effects::of(run, heard.listener.0) })
     }
+}
+
+/// Steps that are enough for a run along a path, and for some that take longer. Large numbers count as several steps.
+pub(crate) fn steps_like(context: &Context, path: &[Step]) -> u64 {
+    let program = &context.compiled.lowered.program;
+    let statements = |step: &Step| {
+        program[step.procedure].bodies[step.body as usize][step.block].statements.len() as u64 + 2
+    };
+    1000 + 4 * path.iter().map(statements).sum::<u64>()
 }
 
 /// How many blocks runs of a test may enter in all, by a function's limit.
