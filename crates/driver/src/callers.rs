@@ -220,7 +220,8 @@ fn from_caller(
     let Ok(harness) = &function.harness else { return (result, tested) };
     let found = if fuzzed.is_empty() {
         let share = time.mul_f64(FUZZING_SHARE);
-        let proposals = greybox_fuzzing::proposals(context, function, harness, share);
+        let subject = (function, harness);
+        let proposals = greybox_fuzzing::proposals(context, subject, &Script::default(), share).scripts;
         let begun = search::Begun { found: None, proposals, has_deep_runs: false, spent: began.elapsed() };
         search::search_places(context, function, harness, places.to_vec(), begun)
     } else {

@@ -12,6 +12,7 @@ use footpath_summaries::Covers;
 
 use crate::compile::Compiled;
 use crate::strategy::bounded_proof::LaterProofs;
+use crate::strategy::greybox_fuzzing::Fuzzers;
 use crate::strategy::verification_guide::Guidance;
 use crate::{Event, Options};
 
@@ -35,6 +36,8 @@ pub(crate) struct Context<'a> {
     pub(crate) conditions: Option<&'a Conditions<'a>>,
     /// Procedure summaries of callees for proofs.
     pub(crate) callees: Option<&'a dyn Callees>,
+    /// The programs that fuzz functions.
+    pub(crate) fuzzers: &'a Fuzzers,
     pub(crate) stop: &'a AtomicBool,
     pub(crate) events: &'a (dyn Fn(Event) + Sync),
 }

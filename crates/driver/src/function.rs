@@ -261,17 +261,27 @@ impl<'a> FunctionJob<'a> {
     /// Inputs for the search, if there is code that the first search has not reached.
     pub(crate) fn greybox_fuzzing(&mut self, time: Duration) -> Found {
         let (context, function) = (self.context, self.function);
-        if let (Some(found), Ok(harness)) = (&self.found, &function.harness)
-            && found.is_open(harness)
-            && !context.stop.load(Ordering::Relaxed)
-        {
-            let fuzzed = greybox_fuzzing::proposals(context, function, harness, time);
-            if callers::is_wanted(context, function) {
-                self.fuzzed.clone_from(&fuzzed);
+        if let (Some(found), Ok(harness)) = (&self.found, &function.harness) {
+            let (is_open, has_callees) = (found.is_open(harness), callers::is_wanted(context, function));
+            if (is_open || has_callees) && !context.stop.load(Ordering::Relaxed) {
+                let subject = (function, harness);
+                let fuzzed = greybox_fuzzing::proposals(context, subject, &Script::default(), time);
+                self.pass_over(fuzzed.for_others);
+                if has_callees {
+                    self.fuzzed.clone_from(&fuzzed.scripts);
+                }
+                if is_open {
+                    self.proposals.extend(fuzzed.scripts);
+                }
             }
-            self.proposals.extend(fuzzed);
         }
         Found::new()
+    }
+
+    /// Leaves some of the time that passed to other functions.
+    fn pass_over(&mut self, time: Duration) {
+        self.started += time;
+        self.searched = self.searched.map(|searched| searched + time);
     }
 
     /// The places that are known to be unreachable.

@@ -57,6 +57,7 @@ use crate::cache::ProgramDigests;
 use crate::context::Context;
 use crate::starts::Starts;
 use crate::strategy::bounded_proof::{self, LaterProofs, OutOfBoundsProofs};
+use crate::strategy::greybox_fuzzing::Fuzzers;
 use crate::strategy::replay::{CoverageHits, ReplayOutcome, add_hits};
 use crate::strategy::sampling;
 use crate::strategy::verification_guide;
@@ -340,6 +341,7 @@ fn run_until(
             .map(|s| s as &dyn Callees)
             .or(conditions.as_ref().map(|c| c as &dyn Callees)),
         names: &names,
+        fuzzers: &Fuzzers::default(),
         stop,
         events,
     };

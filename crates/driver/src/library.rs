@@ -143,8 +143,10 @@ impl<'a> LibraryJob<'a> {
                 let began = Instant::now();
                 let mut proposals = seeds::proposals(context, function, harness, &mut notes);
                 let time = context.options.timeout.mul_f64(greybox_fuzzing::SHARE);
-                proposals.extend(greybox_fuzzing::proposals(context, function, harness, time));
-                let spent = began.elapsed();
+                let subject = (function, harness);
+                let fuzzed = greybox_fuzzing::proposals(context, subject, &Script::default(), time);
+                let spent = began.elapsed().saturating_sub(fuzzed.for_others);
+                proposals.extend(fuzzed.scripts);
                 let begun = search::Begun { found: None, proposals, has_deep_runs: false, spent };
                 search::search(context, function, harness, ruled_out.clone(), begun)
                     .map_err(|error| format!("the search for tests failed: {error}"))

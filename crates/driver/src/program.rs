@@ -168,8 +168,8 @@ impl<'a> ProgramJob<'a> {
             let mut proposals = seeds::proposals(context, function, harness, notes);
             let subject = (function, harness);
             if let Some(base) = without_arguments(harness, &found) {
-                let fuzzed = greybox_fuzzing::proposals_beside(context, subject, &base, time / 2);
-                proposals.extend(fuzzed);
+                let fuzzed = greybox_fuzzing::proposals(context, subject, &base, time / 2);
+                proposals.extend(fuzzed.scripts);
             }
             let left = until.left();
             if !proposals.is_empty()

@@ -36,6 +36,7 @@ use rustc_hash::FxHashSet;
 
 use crate::compile::{Compiled, compile};
 use crate::context::Context;
+use crate::strategy::greybox_fuzzing::Fuzzers;
 use crate::strategy::invariants::{FUNCTION_BLOCKS, MAX_BLOCKS};
 use crate::strategy::out_of_bounds::may_access_out_of_bounds;
 use crate::strategy::replay::{CoverageHits, run_one};
@@ -125,6 +126,7 @@ pub fn reach(
         out_of_bounds_proved: None,
         searches: None,
         names: &names,
+        fuzzers: &Fuzzers::default(),
         stop,
         events: &events,
     };

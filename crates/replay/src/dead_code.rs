@@ -38,23 +38,12 @@ struct Definition<'t> {
 /// Removes the definitions that neither `main` nor a definition that `is_root` names mentions, directly or through
 /// others.
 pub(crate) fn prune(text: &str, is_root: &dyn Fn(&str) -> bool) -> Pruned {
-    let definitions = definitions(text);
-    let numbers: FxHashMap<&str, usize> =
-        definitions.iter().enumerate().map(|(i, definition)| (definition.name, i)).collect();
+    let mentions = Mentions::of(text);
     // Those with numbers for names must be numbered without a gap.
     let is_number = |name: &str| !name.is_empty() && name.bytes().all(|b| b.is_ascii_digit());
     let starts = |name: &str| name == "main" || KEPT.contains(&name) || is_number(name) || is_root(name);
-    let mut todo: Vec<usize> = (0..definitions.len()).filter(|&i| starts(definitions[i].name)).collect();
-    let mut kept: FxHashSet<usize> = todo.iter().copied().collect();
-    while let Some(i) = todo.pop() {
-        for name in mentioned(&text[definitions[i].range.clone()]) {
-            if let Some(&other) = numbers.get(name)
-                && kept.insert(other)
-            {
-                todo.push(other);
-            }
-        }
-    }
+    let kept = mentions.reached(&starts);
+    let Mentions { definitions, .. } = mentions;
     let mut pruned = Pruned { text: String::with_capacity(text.len()), dropped: BTreeSet::new() };
     let mut done = 0;
     for (i, definition) in definitions.iter().enumerate() {
@@ -69,6 +58,49 @@ pub(crate) fn prune(text: &str, is_root: &dyn Fn(&str) -> bool) -> Pruned {
     }
     pruned.text.push_str(&text[done..]);
     pruned
+}
+
+/// Which definitions of a text mention which.
+pub(crate) struct Mentions<'t> {
+    definitions: Vec<Definition<'t>>,
+    /// For each the numbers of those that it mentions.
+    mentioned: Vec<Vec<usize>>,
+}
+
+impl<'t> Mentions<'t> {
+    /// Those of a text.
+    pub(crate) fn of(text: &'t str) -> Mentions<'t> {
+        let definitions = definitions(text);
+        let numbers: FxHashMap<&str, usize> =
+            definitions.iter().enumerate().map(|(i, definition)| (definition.name, i)).collect();
+        let of = |definition: &Definition| {
+            let names = mentioned(&text[definition.range.clone()]);
+            let mut others: Vec<usize> = names.filter_map(|name| numbers.get(name).copied()).collect();
+            others.sort_unstable();
+            others.dedup();
+            others
+        };
+        let mentioned = definitions.iter().map(of).collect();
+        Mentions { definitions, mentioned }
+    }
+
+    /// The numbers of the definitions that `is_root` names, and of those that they mention, directly or through others.
+    fn reached(&self, is_root: &dyn Fn(&str) -> bool) -> FxHashSet<usize> {
+        let is_root = |i: &usize| is_root(self.definitions[*i].name);
+        let mut todo: Vec<usize> = (0..self.definitions.len()).filter(is_root).collect();
+        let mut reached: FxHashSet<usize> = todo.iter().copied().collect();
+        while let Some(i) = todo.pop() {
+            todo.extend(self.mentioned[i].iter().copied().filter(|&other| reached.insert(other)));
+        }
+        reached
+    }
+
+    /// The names of the functions among these.
+    pub(crate) fn functions(&self, is_root: &dyn Fn(&str) -> bool) -> impl Iterator<Item = &'t str> {
+        let reached = self.reached(is_root);
+        let reached = reached.into_iter().map(|i| &self.definitions[i]).filter(|d| d.is_function);
+        reached.map(|definition| definition.name)
+    }
 }
 
 /// The definitions of a text, in order. LLVM prints a variable on a line of its own, and a function from a line that

@@ -200,9 +200,11 @@ impl Statics {
         found
     }
 
-    /// All declarations, for a compiler that is known to be clang.
-    pub(crate) fn for_clang(&self) -> String {
-        format!("{}{}", self.elsewhere, self.of_functions)
+    /// All declarations, each once, for a compiler that is known to be clang.
+    pub(crate) fn all_for_clang(all: &[Statics]) -> String {
+        let lines = all.iter().flat_map(|s| [&s.elsewhere, &s.of_functions]);
+        let mut seen = BTreeSet::new();
+        lines.flat_map(|lines| lines.split_inclusive('\n')).filter(|line| seen.insert(*line)).collect()
     }
 
     /// The declarations of all of them, each once.

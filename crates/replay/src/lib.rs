@@ -60,8 +60,8 @@ pub use flags::{absolute_flags, source_flags, with_header_paths};
 pub use frameworks::Framework;
 pub use fuzz_build::{FuzzProgram, fuzz_makefile};
 pub use greybox_fuzzing::{
-    CorpusFormat, FuzzHarness, FuzzOptions, Fuzzed, KTestObject, Proposals, Seed, Target, fuzz,
-    fuzz_support_files, is_ktest, read_ktest,
+    CorpusFormat, FuzzError, FuzzHarness, FuzzOptions, Fuzzed, Fuzzer, KTestObject, Proposals, Seed, Target,
+    Unit, fuzz_support_files, is_ktest, read_ktest,
 };
 pub use inputs::{Effects, Inputs, StubResult, inputs};
 pub use instrument::{Instrumented, Point, instrument};

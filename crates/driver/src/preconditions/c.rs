@@ -23,6 +23,7 @@ use footpath_term::{Op, TermId, Value};
 use super::named_results::NamedResults;
 use super::{ByResults, Calls, Error, FailureTest, FunctionFailures, Options, arrange, native, place};
 use crate::compile::{CompileError, compile};
+use crate::strategy::greybox_fuzzing::Fuzzers;
 use crate::strategy::replay::STEPS;
 use crate::workers::in_parallel;
 use footpath_c_syntax::failure_conditions::CSyntax;
@@ -76,6 +77,7 @@ pub fn run(
         options,
         compiled: &compiled,
         prepared: &prepared,
+        fuzzers: &Fuzzers::default(),
         names: &names,
         guidance: None,
         conditions: None,

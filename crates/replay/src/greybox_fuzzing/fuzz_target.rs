@@ -1,5 +1,5 @@
-//! The fuzz target of a function: a C file that includes the function's source, tells the fuzzer what its inputs are
-//! (`fuzzer.h`), and calls the function with them; and a file with external functions, whose results are inputs.
+//! The fuzz targets of functions: a C file that includes the functions' source, tells the fuzzer what the inputs of each are
+//! (`fuzzer.h`), and calls a function with them; and a file with external functions, whose results are inputs.
 //!
 //! Example: for `int f(char *s, int n)` it is `f(footpath_fuzz_pointers[0], …)`, where the second argument is read from the
 //! input's bytes.
@@ -21,19 +21,56 @@ use footpath_frontend::c::Harness;
 /// Names in the target that the fuzzer asks for begin so.
 pub(super) const PREFIX: &str = "footpath_fuzz_";
 
-/// The target. `source` is the path of the file that it includes.
-pub(super) fn target(
-    lowered: &Lowered,
-    harness: &Harness,
-    layout: &Layout<'_>,
-    function: &str,
-    source: &str,
-) -> String {
+/// The targets of one file, whose path is `source`: functions with the layouts of their inputs, which have their harnesses.
+pub(super) fn targets(lowered: &Lowered, targets: &[(&str, Layout<'_>)], source: &str) -> String {
     let mut out = head(lowered, source);
-    out.push_str(&Statics::of(&lowered.types, harness).for_clang());
-    tables(lowered, harness, layout, &mut out);
-    out.push_str(&call(lowered, harness, function, &arguments(lowered, harness, layout)));
+    let statics: Vec<Statics> =
+        targets.iter().map(|(_, layout)| Statics::of(&lowered.types, layout.harness)).collect();
+    out.push_str(&Statics::all_for_clang(&statics));
+    let rows = targets.iter().enumerate().map(|(number, (function, layout))| {
+        tables(lowered, layout, number, &mut out);
+        out.push_str(&call(lowered, (layout.harness, function), &arguments(lowered, layout), number));
+        row(layout, number)
+    });
+    let rows: Vec<String> = rows.collect();
+    all(lowered, &rows, &mut out);
     out
+}
+
+/// The name of something that belongs to a target.
+pub(super) fn name_of(what: &str, number: usize) -> String {
+    format!("{PREFIX}{what}_{number}")
+}
+
+/// Whether a name is that of something that belongs to a target.
+pub(super) fn is_of(name: &str, number: usize) -> bool {
+    let digits = name.strip_prefix(PREFIX).and_then(|rest| rest.rsplit_once('_')).map(|(_, digits)| digits);
+    digits.is_some_and(|digits| digits.parse() == Ok(number))
+}
+
+/// A target's row among all.
+pub(super) fn row(layout: &Layout<'_>, number: usize) -> String {
+    let tables = ["fields", "objects", "goals", "links", "results"].map(|table| name_of(table, number));
+    format!(
+        "{{{}, {}, {}, {}, {}, {}}}",
+        tables.join(", "),
+        layout.fields.len(),
+        layout.places.len(),
+        layout.links.len(),
+        layout.size,
+        name_of("call", number)
+    )
+}
+
+/// The table of all targets.
+pub(super) fn all(lowered: &Lowered, rows: &[String], out: &mut String) {
+    let _ = writeln!(
+        out,
+        "const struct footpath_fuzz_target footpath_fuzz_targets[] = {{\n    {}\n}};\n\
+         const unsigned footpath_fuzz_stub_count = {};\n",
+        rows.join(",\n    "),
+        result_count(lowered)
+    );
 }
 
 /// The source itself, and what the target declares.
@@ -50,8 +87,9 @@ pub(super) fn head(lowered: &Lowered, source: &str) -> String {
     out
 }
 
-/// The tables that say which bytes are which input.
-pub(super) fn tables(lowered: &Lowered, harness: &Harness, layout: &Layout<'_>, out: &mut String) {
+/// The tables of a target that say which bytes are which input.
+pub(super) fn tables(lowered: &Lowered, layout: &Layout<'_>, number: usize, out: &mut String) {
+    let harness = layout.harness;
     let fields = layout.fields.iter().map(|field| {
         let (kind, limit) = match field.kind {
             Kind::Number => (0, 0),
@@ -60,7 +98,7 @@ pub(super) fn tables(lowered: &Lowered, harness: &Harness, layout: &Layout<'_>, 
         };
         format!("{{{}, {}, {}, {kind}, {limit}}}", field.at, field.size, field.count)
     });
-    table("field", fields, out);
+    table(("field", number), fields, out);
     let objects = layout.places.iter().map(|place| {
         let address = match place.owner {
             Owner::Object(_) => "0".to_owned(),
@@ -76,7 +114,7 @@ pub(super) fn tables(lowered: &Lowered, harness: &Harness, layout: &Layout<'_>, 
             u8::from(place.is_text)
         )
     });
-    table("object", objects, out);
+    table(("object", number), objects, out);
     let goal = |goal: &Goal| {
         let (address, place) = match goal.place {
             Some(place) => ("0".to_owned(), place as i64),
@@ -84,7 +122,7 @@ pub(super) fn tables(lowered: &Lowered, harness: &Harness, layout: &Layout<'_>, 
         };
         format!("{{{address}, {place}, {}, {}}}", goal.offset, goal.element)
     };
-    table("goal", layout.links.iter().flat_map(|link| &link.goals).map(goal), out);
+    table(("goal", number), layout.links.iter().flat_map(|link| &link.goals).map(goal), out);
     let mut first = 0;
     let links = layout.links.iter().map(|link| {
         let place = link.place.map_or(-1, |place| place as i64);
@@ -93,18 +131,8 @@ pub(super) fn tables(lowered: &Lowered, harness: &Harness, layout: &Layout<'_>, 
         first += count;
         format!("{{{place}, {offset}, {choice_at}, {nullable}, {}, {count}}}", first - count)
     });
-    table("link", links, out);
-    table("result", results(lowered, layout), out);
-    let _ = writeln!(
-        out,
-        "const unsigned footpath_fuzz_field_count = {}, footpath_fuzz_object_count = {}, footpath_fuzz_link_count = {};\n\
-         const unsigned footpath_fuzz_input_size = {}, footpath_fuzz_stub_count = {};\n",
-        layout.fields.len(),
-        layout.places.len(),
-        layout.links.len(),
-        layout.size,
-        result_count(lowered)
-    );
+    table(("link", number), links, out);
+    table(("result", number), results(lowered, layout), out);
 }
 
 /// Where the results of each external function are.
@@ -129,21 +157,22 @@ pub(super) fn result_count(lowered: &Lowered) -> usize {
 }
 
 /// A table of structures; an empty one has a row of zeros.
-pub(super) fn table(name: &str, rows: impl Iterator<Item = String>, out: &mut String) {
+pub(super) fn table((what, number): (&str, usize), rows: impl Iterator<Item = String>, out: &mut String) {
     let mut rows: Vec<String> = rows.collect();
     if rows.is_empty() {
         rows.push("{0}".to_owned());
     }
+    let name = name_of(&format!("{what}s"), number);
     let _ = writeln!(
         out,
-        "const struct footpath_fuzz_{name} footpath_fuzz_{name}s[] = {{\n    {}\n}};",
+        "static const struct footpath_fuzz_{what} {name}[] = {{\n    {}\n}};",
         rows.join(",\n    ")
     );
 }
 
 /// The arguments with which the function is called.
-pub(super) fn arguments(lowered: &Lowered, harness: &Harness, layout: &Layout<'_>) -> String {
-    let types = &lowered.types;
+pub(super) fn arguments(lowered: &Lowered, layout: &Layout<'_>) -> String {
+    let (types, harness) = (&lowered.types, layout.harness);
     if harness.is_command_line {
         let all = ["1", "(char *[]){(char *)\"\", 0}", "(char *[]){0}"];
         return all[..harness.params.len().min(all.len())].join(", ");
@@ -169,8 +198,13 @@ pub(super) fn arguments(lowered: &Lowered, harness: &Harness, layout: &Layout<'_
     harness.params.iter().enumerate().map(argument).collect::<Vec<_>>().join(", ")
 }
 
-/// The function that calls the function.
-pub(super) fn call(lowered: &Lowered, harness: &Harness, function: &str, arguments: &str) -> String {
+/// The function that calls the function of a target.
+pub(super) fn call(
+    lowered: &Lowered,
+    (harness, function): (&Harness, &str),
+    arguments: &str,
+    number: usize,
+) -> String {
     let types = &lowered.types;
     let callee = if function == "main" { RENAMED } else { function };
     let call = format!("{callee}({arguments})");
@@ -182,7 +216,7 @@ pub(super) fn call(lowered: &Lowered, harness: &Harness, function: &str, argumen
             declaration(types, harness.ret, "footpath_result")
         ),
     };
-    format!("void footpath_fuzz_call(void)\n{{\n{body}}}\n")
+    format!("static void {}(void)\n{{\n{body}}}\n", name_of("call", number))
 }
 
 /// The external functions: the same text for all functions of a program.

@@ -9,14 +9,20 @@
 use std::fmt::Write;
 
 use footpath_frontend::llvm::ast::{Body, Inst, InstKind, Module};
+use rustc_hash::FxHashMap;
 
 use crate::instrument::splice;
 
 /// The largest number of cases of a `switch` that are compared.
 const CASES: usize = 64;
 
-/// The text with the functions that `wanted` names instrumented, and the number of points.
-pub(super) fn trace(module: &Module, text: &str, wanted: &dyn Fn(&str) -> bool) -> String {
+/// The text with the functions that `wanted` names instrumented, and the number of points of each.
+pub(super) fn trace<'m>(
+    module: &'m Module,
+    text: &str,
+    wanted: &dyn Fn(&str) -> bool,
+) -> (String, FxHashMap<&'m str, usize>) {
+    let mut points_of = FxHashMap::default();
     let mut insertions: Vec<(u32, String)> = Vec::new();
     let (mut points, mut sites) = (0, 0);
     for function in &module.functions {
@@ -26,6 +32,7 @@ pub(super) fn trace(module: &Module, text: &str, wanted: &dyn Fn(&str) -> bool) 
         if !wanted(module.text(function.name)) || code.insts.iter().any(is_tail) {
             continue;
         }
+        let before = points;
         for ix in code.block_ids() {
             let insts = code.insts_of(ix);
             let is_body = |i: &&Inst| !matches!(i.kind, InstKind::Phi { .. } | InstKind::LandingPad { .. });
@@ -43,6 +50,7 @@ pub(super) fn trace(module: &Module, text: &str, wanted: &dyn Fn(&str) -> bool) 
                 insertions.extend(call.map(|call| (inst.start, call)));
             }
         }
+        points_of.insert(module.text(function.name), points - before);
     }
     let count = format!("\n@footpath_fuzz_point_count = constant i32 {points}\n");
     let declarations = "\ndeclare void @footpath_fuzz_block(i32)\ndeclare void @footpath_fuzz_branch(i32, i1 zeroext)\n\
@@ -50,7 +58,7 @@ pub(super) fn trace(module: &Module, text: &str, wanted: &dyn Fn(&str) -> bool) 
          declare void @footpath_fuzz_leave(i64)\n\
          declare void @footpath_fuzz_compare(i32, i32, i32, i64, i64)\n\
          declare void @footpath_fuzz_compare_float(i32, i32, double, double)\n";
-    splice(text, insertions) + &count + declarations
+    (splice(text, insertions) + &count + declarations, points_of)
 }
 
 fn source<'t>(text: &'t str, inst: &Inst) -> &'t str {

@@ -16,7 +16,7 @@ use std::fmt::Write;
 use footpath_frontend::c::Lowered;
 
 use super::corpus::CorpusFormat;
-use super::fuzz_target::{arguments, call, externals, head, result_count, table, tables};
+use super::fuzz_target::{all, arguments, call, externals, head, name_of, result_count, row, table, tables};
 use super::layout::Layout;
 use crate::emit::Statics;
 use crate::quoting::header_name;
@@ -72,8 +72,8 @@ pub(super) fn harness(
     }
     out.push_str(&head(lowered, source));
     let shared = if format.buffer.is_some_and(|buffer| buffer.is_all) {
-        out.push_str(&of_buffer(lowered, layout));
-        out.push_str(&call(lowered, harness, function, "(void *)footpath_fuzz_buffer, footpath_fuzz_size"));
+        let arguments = "(void *)footpath_fuzz_buffer, footpath_fuzz_size";
+        of_buffer(lowered, layout, &call(lowered, (harness, function), arguments, 0), &mut out);
         let _ = write!(
             out,
             "\nint {ENTRY}(const unsigned char *data, __SIZE_TYPE__ size)\n{{\n    \
@@ -82,25 +82,24 @@ pub(super) fn harness(
         );
         vec!["footpath_fuzz_run.c"]
     } else {
-        out.push_str(&Statics::of(&lowered.types, harness).for_clang());
-        tables(lowered, harness, layout, &mut out);
-        out.push_str(&call(lowered, harness, function, &arguments(lowered, harness, layout)));
+        out.push_str(&Statics::all_for_clang(&[Statics::of(&lowered.types, harness)]));
+        tables(lowered, layout, 0, &mut out);
+        out.push_str(&call(lowered, (harness, function), &arguments(lowered, layout), 0));
+        all(lowered, &[row(layout, 0)], &mut out);
         vec!["footpath_fuzz_run.c", "footpath_fuzz_inputs.c"]
     };
     Ok(FuzzHarness { source: out, stubs, shared })
 }
 
-/// The declarations of a harness whose input is a buffer. External functions return zero.
-fn of_buffer(lowered: &Lowered, layout: &Layout<'_>) -> String {
-    let mut out = String::new();
-    table("result", (0..result_count(lowered)).map(|_| "{0, 0, 0}".to_owned()), &mut out);
-    let _ = write!(
-        out,
-        "const unsigned footpath_fuzz_input_size = {}, footpath_fuzz_stub_count = {};\n\n\
-         void *footpath_fuzz_object(const void *content, __SIZE_TYPE__ size);\nint footpath_fuzz_run(void);\n\
+/// A harness whose input is a buffer, with the function that calls the tested one. External functions return zero.
+fn of_buffer(lowered: &Lowered, layout: &Layout<'_>, call: &str, out: &mut String) {
+    table(("result", 0), (0..result_count(lowered)).map(|_| "{0, 0, 0}".to_owned()), out);
+    out.push_str(
+        "void *footpath_fuzz_object(const void *content, __SIZE_TYPE__ size);\nint footpath_fuzz_run(void);\n\
          static void *footpath_fuzz_buffer;\nstatic __SIZE_TYPE__ footpath_fuzz_size;\n\n",
-        layout.size,
-        result_count(lowered)
     );
-    out
+    out.push_str(call);
+    let (results, size, call) = (name_of("results", 0), layout.size, name_of("call", 0));
+    let row = format!("{{.results = {results}, .input_size = {size}, .call = {call}}}");
+    all(lowered, &[row], out);
 }

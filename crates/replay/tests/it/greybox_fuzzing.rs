@@ -8,11 +8,24 @@ use footpath_frontend::c::{self, Lowered};
 use footpath_frontend::llvm;
 use footpath_ir::interp::{Interpreter, Script};
 use footpath_ir::source::{SourceFile, SourceMap};
-use footpath_replay::{Compiler, FuzzOptions, Fuzzed, Limits, Target, fuzz, replaced_functions};
+use footpath_replay::{
+    Compiler, FuzzError, FuzzOptions, Fuzzed, Fuzzer, Limits, Target, Unit, replaced_functions,
+};
 use footpath_term::Value;
 
 /// Fuzzes the function `f` of a file, in a folder of its own.
 fn fuzzed(name: &str, text: &str, options: FuzzOptions<'_>) -> Fuzzed {
+    let [found] = fuzzed_together(name, text, ["f"], options);
+    found.expect("it can be fuzzed")
+}
+
+/// Fuzzes functions of a file by one program, in a folder of its own.
+fn fuzzed_together<const N: usize>(
+    name: &str,
+    text: &str,
+    functions: [&str; N],
+    options: FuzzOptions<'_>,
+) -> [Result<Fuzzed, FuzzError>; N] {
     let folder: PathBuf = Path::new(env!("CARGO_TARGET_TMPDIR")).join("greybox_fuzzing").join(name);
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder).expect("a folder can be made");
@@ -26,19 +39,23 @@ fn fuzzed(name: &str, text: &str, options: FuzzOptions<'_>) -> Fuzzed {
         keeps_names: false,
     };
     let lowered = lowered(&compiler, &source);
-    let function = lowered.functions.iter().find(|function| function.name == "f").expect("f");
-    let target = Target {
+    let targets = functions.map(|name| {
+        let function = lowered.functions.iter().find(|function| function.name == name).expect("it is there");
+        Target { function: &function.name, harness: function.harness.as_ref().expect("a harness") }
+    });
+    let unit = Unit {
         lowered: &lowered,
-        interpreter: &Interpreter::new(&lowered.program),
-        function: &function.name,
-        harness: function.harness.as_ref().expect("a harness"),
-        base: &Script::default(),
         source: &source.display().to_string(),
         missing: &|name| name.starts_with("__footpath_") || name == "next_text",
         library: None,
         replaced: &replaced_functions(&|_| false),
     };
-    fuzz(&compiler, &folder, "tested", target, options).expect("it can be fuzzed")
+    let fuzzer = Fuzzer::build(&compiler, (&folder, "tested"), unit, &targets).expect("it can be built");
+    let interpreter = Interpreter::new(&lowered.program);
+    targets.map(|target| {
+        let subject = (target, &Script::default());
+        fuzzer.run(&compiler, &folder, (&lowered, &interpreter), subject, options)
+    })
 }
 
 fn lowered(compiler: &Compiler, source: &Path) -> Lowered {
@@ -163,4 +180,30 @@ fn pointers_that_are_compared_are_in_one_object() {
     let found = fuzzed("end", text, options(&GOING, 60_000));
     let interpreted = found.scripts.iter().map(|s| format!("{s:?}"));
     assert!(found.scripts.len() > 2, "{:?}", interpreted.collect::<Vec<_>>());
+}
+
+#[test]
+fn functions_of_a_file_are_fuzzed_by_one_program() {
+    let text = "static int seen;\n\
+        int f(unsigned n)\n{\n    seen++;\n    return n == 305419896u ? 2 : seen;\n}\n\
+        int g(const char *s)\n{\n    return s && s[0] == 'k' && s[1] == 'e' && seen == 0 ? 2 : 1;\n}\n\
+        int h(int x)\n{\n    return x;\n}\n";
+    let found = fuzzed_together("together", text, ["f", "g", "h"], options(&GOING, 60_000));
+    let [of_f, of_g, of_h] = found.map(|found| found.expect("it can be fuzzed"));
+    assert!(of_f.scripts.iter().any(|s| has(s, 305_419_896)), "{} runs", of_f.runs);
+    assert!(of_g.scripts.len() > 3, "each condition both ways; {} runs", of_g.runs);
+    // It ends when all that the function itself may reach is reached.
+    assert!(of_h.runs < 10 && of_g.runs < 60_000, "{} and {} runs", of_h.runs, of_g.runs);
+}
+
+#[test]
+fn a_file_with_many_variables_is_fuzzed_function_by_function() {
+    let text = "#define WITH_TABLE(f) static char table_##f[12000]; int f(unsigned n) { \\\n\
+        if (n == 305419896u)\\\n            return 2;\\\n        return table_##f[n % 1000]++; }\n\
+        WITH_TABLE(f) WITH_TABLE(g) WITH_TABLE(h) WITH_TABLE(i) WITH_TABLE(j) WITH_TABLE(k)\n";
+    let all = ["f", "g", "h", "i", "j", "k"];
+    let together = fuzzed_together("many_variables", text, all, options(&GOING, 60_000));
+    assert!(together.iter().all(|found| matches!(found, Err(FuzzError::TooManyVariables))), "{together:?}");
+    let alone = fuzzed("few_variables", text, options(&GOING, 60_000));
+    assert!(alone.scripts.iter().any(|s| has(s, 305_419_896)), "{} runs", alone.runs);
 }

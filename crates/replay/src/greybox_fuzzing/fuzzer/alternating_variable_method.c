@@ -34,14 +34,14 @@ static int descend(unsigned target)
     double distance;
     int improves = 1;
     S->places[target].tries++;
-    memcpy(now, S->inputs_of_places + (size_t)target * footpath_fuzz_input_size, footpath_fuzz_input_size);
+    memcpy(now, S->inputs_of_places + (size_t)target * SUBJECT->input_size, SUBJECT->input_size);
     S->target = (int)target;
     distance = measure(now);
     while (improves && distance >= 0 && distance < 1e308 && S->runs < until && !is_over()) {
         unsigned f, k;
         improves = 0;
-        for (f = 0; f < footpath_fuzz_field_count && distance >= 0; f++) {
-            const struct footpath_fuzz_field *field = &footpath_fuzz_fields[f];
+        for (f = 0; f < SUBJECT->field_count && distance >= 0; f++) {
+            const struct footpath_fuzz_field *field = &SUBJECT->fields[f];
             unsigned count = asked(field);
             for (k = 0; k < count && distance >= 0 && S->runs < until && !is_over(); k++) {
                 int direction;
@@ -49,11 +49,11 @@ static int descend(unsigned target)
                     double size = 1;
                     while (distance >= 0 && S->runs < until) {
                         double away;
-                        memcpy(next, now, footpath_fuzz_input_size);
+                        memcpy(next, now, SUBJECT->input_size);
                         step(next, field, k, direction * size);
                         away = measure(next);
                         if (away < distance) {
-                            memcpy(now, next, footpath_fuzz_input_size);
+                            memcpy(now, next, SUBJECT->input_size);
                             distance = away;
                             improves = 1;
                             size *= 2;

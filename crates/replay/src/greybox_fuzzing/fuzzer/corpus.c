@@ -7,13 +7,13 @@ static const int ALL = 15;
 
 static byte *kept(unsigned which)
 {
-    return S->pool + (size_t)which * footpath_fuzz_input_size;
+    return S->pool + (size_t)which * SUBJECT->input_size;
 }
 
 static void keep(const byte *input)
 {
     unsigned at = S->pool_size < POOL ? S->pool_size++ : below(POOL);
-    memcpy(kept(at), input, footpath_fuzz_input_size);
+    memcpy(kept(at), input, SUBJECT->input_size);
     S->is_copied[at] = 0;
 }
 
@@ -35,10 +35,10 @@ static int try_input(const byte *input)
 static void offspring(byte *input)
 {
     unsigned n = S->pool_size, which = below(2) ? below(n) : n - 1 - below(n < 16 ? n : 16), i;
-    memcpy(input, kept(which), footpath_fuzz_input_size);
+    memcpy(input, kept(which), SUBJECT->input_size);
     if (!below(8)) {
         const byte *other = kept(below(n));
-        const struct footpath_fuzz_field *field = &footpath_fuzz_fields[below(footpath_fuzz_field_count)];
+        const struct footpath_fuzz_field *field = &SUBJECT->fields[below(SUBJECT->field_count)];
         memcpy(input + field->at, other + field->at, (size_t)field->count * field->size);
     }
     for (i = 0; i < 1u << below(4); i++)

@@ -157,7 +157,7 @@ static int take(const byte *input, int how)
             place->has_input = 1;
             place->best = place->now;
             place->tries = 0;
-            memcpy(S->inputs_of_places + (size_t)S->near[i] * footpath_fuzz_input_size, input, footpath_fuzz_input_size);
+            memcpy(S->inputs_of_places + (size_t)S->near[i] * SUBJECT->input_size, input, SUBJECT->input_size);
         }
     }
     for (i = 0; i < S->new_count; i++) {
@@ -170,8 +170,8 @@ static int take(const byte *input, int how)
     }
     if (n) {
         S->news_at = S->cost;
-        if (!S->is_known && S->results[INPUTS] < FOUND && (S->results[INPUTS] + 1) * footpath_fuzz_input_size <= S->room) {
-            memcpy(S->found + S->results[INPUTS] * footpath_fuzz_input_size, input, footpath_fuzz_input_size);
+        if (!S->is_known && S->results[INPUTS] < FOUND && (S->results[INPUTS] + 1) * SUBJECT->input_size <= S->room) {
+            memcpy(S->found + S->results[INPUTS] * SUBJECT->input_size, input, SUBJECT->input_size);
             S->results[INPUTS]++;
         }
     }

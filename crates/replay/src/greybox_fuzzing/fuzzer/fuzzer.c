@@ -31,12 +31,12 @@ static void first_inputs(void)
 {
     byte *input = S->best;
     unsigned i, f, k;
-    memset(input, 0, footpath_fuzz_input_size);
+    memset(input, 0, SUBJECT->input_size);
     try_input(input);
     keep(input);
     for (i = 0; i < 64 && !is_over(); i++) {
-        for (f = 0; f < footpath_fuzz_field_count; f++) {
-            const struct footpath_fuzz_field *field = &footpath_fuzz_fields[f];
+        for (f = 0; f < SUBJECT->field_count; f++) {
+            const struct footpath_fuzz_field *field = &SUBJECT->fields[f];
             for (k = 0; k < field->count; k++) {
                 byte *to = input + field->at + k * field->size;
                 if (field->kind == CHOICE)
@@ -61,7 +61,7 @@ static void recall(void)
     word i;
     S->is_known = 1;
     for (i = 0; i < S->results[INPUTS]; i++)
-        try_input(S->found + i * footpath_fuzz_input_size);
+        try_input(S->found + i * SUBJECT->input_size);
     S->is_known = 0;
 }
 
@@ -96,10 +96,13 @@ static word value_of(const char *digits)
     return value;
 }
 
+/* The arguments: the number of the function that is fuzzed, how many there are, the seed, the budget
+   of runs, and the patience. */
 int main(int argc, char **argv)
 {
     static const char name[] = "FOOTPATH_RESULT=";
     char **variable;
+    const struct footpath_fuzz_target *subject = footpath_fuzz_targets;
     int results = -1;
     long size;
     word i;
@@ -107,13 +110,18 @@ int main(int argc, char **argv)
         if (!strncmp(*variable, name, sizeof name - 1))
             results = (int)value_of(*variable + sizeof name - 1);
     size = results < 0 ? -1 : syscall(SYS_lseek, results, 0L, SEEK_END);
-    if (argc < 4 || size < PAGE || !footpath_fuzz_field_count)
+    if (argc < 6 || size < PAGE)
         leave(CANNOT_START);
-    set_up(value_of(argv[1]), value_of(argv[2]), value_of(argv[3]), results, (size_t)size);
+    subject += value_of(argv[1]);
+    if (!subject->field_count)
+        leave(CANNOT_START);
+    if (value_of(argv[2]) > 1 && (size_t)(_end - __data_start) > FEW_VARIABLES)
+        leave(TOO_MANY_VARIABLES);
+    set_up(subject, value_of(argv[3]), value_of(argv[4]), value_of(argv[5]), results, (size_t)size);
     recall();
     fuzz();
     for (i = 0; i < S->results[INPUTS]; i++)
-        reduce(S->found + i * footpath_fuzz_input_size);
+        reduce(S->found + i * SUBJECT->input_size);
     S->results[IS_DONE] = 1;
     leave(DONE);
     return 0;

@@ -33,20 +33,26 @@ struct footpath_fuzz_result {
     unsigned at, size, calls, has_length, length_at;
 };
 
-extern const struct footpath_fuzz_field footpath_fuzz_fields[];
-extern const struct footpath_fuzz_object footpath_fuzz_objects[];
-extern const struct footpath_fuzz_goal footpath_fuzz_goals[];
-extern const struct footpath_fuzz_link footpath_fuzz_links[];
-extern const struct footpath_fuzz_result footpath_fuzz_results[];
-extern const unsigned footpath_fuzz_field_count, footpath_fuzz_object_count, footpath_fuzz_link_count;
-extern const unsigned footpath_fuzz_input_size, footpath_fuzz_point_count, footpath_fuzz_stub_count;
+/* A function that can be fuzzed. */
+struct footpath_fuzz_target {
+    const struct footpath_fuzz_field *fields;
+    const struct footpath_fuzz_object *objects;
+    const struct footpath_fuzz_goal *goals;
+    const struct footpath_fuzz_link *links;
+    const struct footpath_fuzz_result *results;
+    unsigned field_count, object_count, link_count, input_size;
+    /* Calls the function. */
+    void (*call)(void);
+};
+
+/* All functions that can be, and how many external functions there are. */
+extern const struct footpath_fuzz_target footpath_fuzz_targets[];
+extern const unsigned footpath_fuzz_stub_count;
 
 /* The input, the objects, and the arguments that are pointers, by the number of their link. */
 extern unsigned char *footpath_fuzz_input;
 extern void **footpath_fuzz_places, **footpath_fuzz_pointers;
 
-/* Calls the function. */
-void footpath_fuzz_call(void);
 /* Writes what this call of an external function returns, if the input says it. */
 void footpath_fuzz_answer(unsigned function, void *result);
 /* Whether an address is that of a local of the tested code. */

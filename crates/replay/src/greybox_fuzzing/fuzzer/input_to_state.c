@@ -8,9 +8,9 @@
 
 static void put_and_try(const byte *input, unsigned at, const byte *value, unsigned size)
 {
-    if (is_over() || at + size > footpath_fuzz_input_size)
+    if (is_over() || at + size > SUBJECT->input_size)
         return;
-    memcpy(S->trial, input, footpath_fuzz_input_size);
+    memcpy(S->trial, input, SUBJECT->input_size);
     memcpy(S->trial + at, value, size);
     try_input(S->trial);
 }
@@ -19,8 +19,8 @@ static void copy_number(const byte *input, word from, word to, unsigned bits)
 {
     unsigned f, k, i, size = bits / 8;
     int tried = 0;
-    for (f = 0; f < footpath_fuzz_field_count; f++) {
-        const struct footpath_fuzz_field *field = &footpath_fuzz_fields[f];
+    for (f = 0; f < SUBJECT->field_count; f++) {
+        const struct footpath_fuzz_field *field = &SUBJECT->fields[f];
         unsigned count = asked(field);
         if (field->kind == CHOICE || field->kind == FLOAT)
             continue;
@@ -72,8 +72,8 @@ static void copy_float(const byte *input, word from_bits, word to_bits)
     double from, to;
     memcpy(&from, &from_bits, 8);
     memcpy(&to, &to_bits, 8);
-    for (f = 0; f < footpath_fuzz_field_count; f++) {
-        const struct footpath_fuzz_field *field = &footpath_fuzz_fields[f];
+    for (f = 0; f < SUBJECT->field_count; f++) {
+        const struct footpath_fuzz_field *field = &SUBJECT->fields[f];
         unsigned count = asked(field);
         for (k = 0; k < count && k < 32; k++) {
             unsigned at = field->at + k * field->size;
@@ -110,8 +110,8 @@ static void copy_text(const byte *input, const struct text *text)
             S->word_sizes[i] = size;
             S->word_count++;
         }
-        for (f = 0; f < footpath_fuzz_field_count; f++) {
-            const struct footpath_fuzz_field *field = &footpath_fuzz_fields[f];
+        for (f = 0; f < SUBJECT->field_count; f++) {
+            const struct footpath_fuzz_field *field = &SUBJECT->fields[f];
             unsigned count = asked(field);
             int tried = 0;
             if (field->size != 1 || field->count < 2)
@@ -138,7 +138,7 @@ static void copy_operands(unsigned which)
     struct text texts[TEXTS];
     unsigned i, n, m;
     byte *input = S->work;
-    memcpy(input, kept(which), footpath_fuzz_input_size);
+    memcpy(input, kept(which), SUBJECT->input_size);
     S->is_copied[which] = 1;
     S->logging = 1;
     take(input, run(input));

@@ -89,7 +89,7 @@ static void mutate(byte *input)
     unsigned count, tries = 0;
     byte *to;
     do {
-        field = &footpath_fuzz_fields[below(footpath_fuzz_field_count)];
+        field = &SUBJECT->fields[below(SUBJECT->field_count)];
         count = asked(field);
     } while (!count && ++tries < 64);
     if (!count)

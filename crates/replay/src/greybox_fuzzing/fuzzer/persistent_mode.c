@@ -80,7 +80,7 @@ __attribute__((weak)) void reach_error(void) { end_run(CRASHED); }
 
 void footpath_fuzz_answer(unsigned function, void *result)
 {
-    const struct footpath_fuzz_result *results = &footpath_fuzz_results[function];
+    const struct footpath_fuzz_result *results = &SUBJECT->results[function];
     unsigned call = S->calls[function]++;
     if (call >= S->most_calls[function])
         S->most_calls[function] = call + 1;
@@ -97,7 +97,7 @@ static unsigned asked(const struct footpath_fuzz_field *field)
 {
     unsigned i;
     for (i = 0; i < footpath_fuzz_stub_count; i++) {
-        const struct footpath_fuzz_result *results = &footpath_fuzz_results[i];
+        const struct footpath_fuzz_result *results = &SUBJECT->results[i];
         if (results->calls && results->at == field->at) {
             word count = (word)S->most_calls[i] * results->size / field->size;
             return count < field->count ? (unsigned)count : field->count;
@@ -113,7 +113,7 @@ int footpath_fuzz_is_local(const void *at)
 
 static unsigned elements(const byte *input, unsigned i)
 {
-    const struct footpath_fuzz_object *object = &footpath_fuzz_objects[i];
+    const struct footpath_fuzz_object *object = &SUBJECT->objects[i];
     return object->has_count ? 1 + (unsigned)number_at(input, object->count_at, 2) % object->most : 1;
 }
 
@@ -122,8 +122,8 @@ static void apply(const byte *input)
 {
     unsigned i;
     footpath_fuzz_input = (byte *)input;
-    for (i = 0; i < footpath_fuzz_object_count; i++) {
-        const struct footpath_fuzz_object *object = &footpath_fuzz_objects[i];
+    for (i = 0; i < SUBJECT->object_count; i++) {
+        const struct footpath_fuzz_object *object = &SUBJECT->objects[i];
         unsigned count = elements(input, i);
         size_t size = (size_t)count * object->element;
         byte *to = object->address ? object->address : S->slots[i] - size;
@@ -134,14 +134,14 @@ static void apply(const byte *input)
         if (object->is_text)
             to[size - 1] = 0;
     }
-    for (i = 0; i < footpath_fuzz_link_count; i++) {
-        const struct footpath_fuzz_link *link = &footpath_fuzz_links[i];
+    for (i = 0; i < SUBJECT->link_count; i++) {
+        const struct footpath_fuzz_link *link = &SUBJECT->links[i];
         unsigned choices = link->count + (link->nullable || !link->count);
         unsigned choice = (unsigned)number_at(input, link->choice_at, 2) % choices;
         byte *leads = 0;
         if (choices == link->count || choice) {
             const struct footpath_fuzz_goal *goal =
-                &footpath_fuzz_goals[link->first + choice - (choices != link->count)];
+                &SUBJECT->goals[link->first + choice - (choices != link->count)];
             leads = goal->object < 0 ? goal->address : footpath_fuzz_places[goal->object];
             leads += goal->offset;
             if (goal->element) {
@@ -152,7 +152,7 @@ static void apply(const byte *input)
         if (link->object < 0)
             footpath_fuzz_pointers[i] = leads;
         else if (link->offset + sizeof leads
-                 <= (size_t)S->sizes[link->object] * footpath_fuzz_objects[link->object].element)
+                 <= (size_t)S->sizes[link->object] * SUBJECT->objects[link->object].element)
             memcpy((byte *)footpath_fuzz_places[link->object] + link->offset, &leads, sizeof leads);
     }
 }
@@ -190,8 +190,8 @@ static int run(const byte *input)
     }
     S->running = 0;
     S->results[RUNS] = ++S->runs;
-    S->cost += RUN + (before - S->fuel) + (how == CRASHED ? SIGNAL : 0) + (footpath_fuzz_object_count + footpath_fuzz_link_count) / SET;
-    S->cost += (long long)(used + S->writable_size + footpath_fuzz_input_size) / COPIED;
+    S->cost += RUN + (before - S->fuel) + (how == CRASHED ? SIGNAL : 0) + (SUBJECT->object_count + SUBJECT->link_count) / SET;
+    S->cost += (long long)(used + S->writable_size + SUBJECT->input_size) / COPIED;
     S->results[COST] = (word)S->cost;
     for (i = 0; i < S->near_count; i++)
         S->places[S->near[i]].is_touched = 0;
@@ -203,9 +203,10 @@ static int run(const byte *input)
 extern byte __data_start[], _edata[], __bss_start[], _end[];
 
 /* The memory of the state. */
-static struct state *state_in(byte *shared, size_t size)
+static struct state *state_of(const struct footpath_fuzz_target *subject, byte *shared, size_t size)
 {
     struct state *state = map(sizeof *state);
+    state->subject = subject;
     state->results = (word *)shared;
     state->found = shared + PAGE;
     state->room = size - PAGE;
@@ -214,29 +215,30 @@ static struct state *state_in(byte *shared, size_t size)
     state->arena_top = state->arena + ARENA;
     state->points = map(footpath_fuzz_point_count);
     state->reached = map(footpath_fuzz_point_count);
-    state->points_left = footpath_fuzz_point_count;
+    state->points_left = footpath_fuzz_points_of_targets[subject - footpath_fuzz_targets];
     state->noted = map((footpath_fuzz_point_count + 1) * sizeof *state->noted);
     state->new_points = map((footpath_fuzz_point_count + 1) * sizeof *state->new_points);
     state->calls = map((footpath_fuzz_stub_count + 1) * sizeof *state->calls);
     state->most_calls = map((footpath_fuzz_stub_count + 1) * sizeof *state->most_calls);
-    state->sizes = map((footpath_fuzz_object_count + 1) * sizeof *state->sizes);
-    state->slots = map((footpath_fuzz_object_count + 1) * sizeof *state->slots);
-    state->inputs_of_places = map((size_t)PLACES * footpath_fuzz_input_size);
-    state->pool = map((size_t)POOL * footpath_fuzz_input_size);
-    state->work = map(footpath_fuzz_input_size);
-    state->best = map(footpath_fuzz_input_size);
-    state->trial = map(footpath_fuzz_input_size);
+    state->sizes = map((subject->object_count + 1) * sizeof *state->sizes);
+    state->slots = map((subject->object_count + 1) * sizeof *state->slots);
+    state->inputs_of_places = map((size_t)PLACES * subject->input_size);
+    state->pool = map((size_t)POOL * subject->input_size);
+    state->work = map(subject->input_size);
+    state->best = map(subject->input_size);
+    state->trial = map(subject->input_size);
     return state;
 }
 
 /* The memory of objects. What is read or written behind an object ends the run. */
 static void make_objects(struct state *state)
 {
+    const struct footpath_fuzz_target *subject = state->subject;
     unsigned i;
-    footpath_fuzz_places = map((footpath_fuzz_object_count + 1) * sizeof *footpath_fuzz_places);
-    footpath_fuzz_pointers = map((footpath_fuzz_link_count + 1) * sizeof *footpath_fuzz_pointers);
-    for (i = 0; i < footpath_fuzz_object_count; i++) {
-        const struct footpath_fuzz_object *object = &footpath_fuzz_objects[i];
+    footpath_fuzz_places = map((subject->object_count + 1) * sizeof *footpath_fuzz_places);
+    footpath_fuzz_pointers = map((subject->link_count + 1) * sizeof *footpath_fuzz_pointers);
+    for (i = 0; i < subject->object_count; i++) {
+        const struct footpath_fuzz_object *object = &subject->objects[i];
         size_t room = ((size_t)object->most * object->element + PAGE - 1) / PAGE * PAGE;
         if (!object->address)
             state->slots[i] = (byte *)map(room) + room;
@@ -248,7 +250,7 @@ static void call(void)
 {
     if (!sigsetjmp(S->call, 0))
         siglongjmp(S->start, 1);
-    footpath_fuzz_call();
+    SUBJECT->call();
     end_run(RETURNED);
 }
 
@@ -286,14 +288,14 @@ static void catch_signals(void)
     setitimer(ITIMER_REAL, &clock, 0);
 }
 
-static void set_up(word seed, word budget, word patience, int results, size_t size)
+static void set_up(const struct footpath_fuzz_target *subject, word seed, word budget, word patience, int results, size_t size)
 {
     struct state *state;
     byte *shared = mmap(0, size, PROT_READ | PROT_WRITE, MAP_SHARED, results, 0);
     if (shared == MAP_FAILED)
         leave(CANNOT_START);
     syscall(SYS_close, results);
-    state = state_in(shared, size);
+    state = state_of(subject, shared, size);
     state->random = seed;
     state->budget = budget;
     state->patience = (long long)patience;

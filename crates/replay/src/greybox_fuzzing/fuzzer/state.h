@@ -6,8 +6,9 @@ typedef unsigned char byte;
 typedef unsigned long long word;
 
 enum { NUMBER, FLOAT, CHOICE };
-/* With what the process ends: as it should, without being able to begin, or as runs spoilt what it needs. */
-enum { DONE, CANNOT_START = 2, SPOILT };
+/* With what the process ends: as it should, without being able to begin, as runs spoilt what it needs, or at once, as each run would
+   copy back far more variables than a program has that is built for this function alone. */
+enum { DONE, CANNOT_START = 2, SPOILT, TOO_MANY_VARIABLES };
 /* The words of the results. */
 enum { INPUTS, RUNS, IS_DONE, COST };
 /* How a run ends. */
@@ -24,6 +25,8 @@ enum {
     PAGE = 4096,
     ARENA = 64 << 20,
     STACK = 8 << 20,
+    /* So many bytes of variables are nothing beside a run. */
+    FEW_VARIABLES = 64 << 10,
     /* Runs without news after which distances are looked at. */
     IDLE = 4000,
 };
@@ -48,7 +51,12 @@ struct text {
     unsigned left_size, right_size;
 };
 
+/* How many points the instrumentation numbered, and how many of them each target may reach. */
+extern const unsigned footpath_fuzz_point_count, footpath_fuzz_points_of_targets[];
+
 struct state {
+    /* The function that is fuzzed. */
+    const struct footpath_fuzz_target *subject;
     /* Where a run comes back to, and where it begins, on a stack of its own. */
     sigjmp_buf start, call;
     int running;
@@ -116,6 +124,7 @@ static struct {
     byte rest[PAGE - 2 * sizeof(byte *)];
 } state_page __attribute__((aligned(PAGE)));
 #define S (state_page.state)
+#define SUBJECT (S->subject)
 
 unsigned char *footpath_fuzz_input;
 void **footpath_fuzz_places, **footpath_fuzz_pointers;

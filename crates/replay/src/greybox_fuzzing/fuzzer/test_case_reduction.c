@@ -28,16 +28,16 @@ static void reduce(byte *input)
         budget -= budget > 0; \
         same && !left; \
     })
-    for (i = 0; i < footpath_fuzz_object_count; i++) {
-        const struct footpath_fuzz_object *object = &footpath_fuzz_objects[i];
+    for (i = 0; i < SUBJECT->object_count; i++) {
+        const struct footpath_fuzz_object *object = &SUBJECT->objects[i];
         unsigned count = elements(input, i), less;
         if (!object->has_count)
             continue;
         for (less = count / 2; less >= 1 && budget; ) {
-            memcpy(S->trial, input, footpath_fuzz_input_size);
+            memcpy(S->trial, input, SUBJECT->input_size);
             put(S->trial, object->count_at, 2, count - less - 1);
             if (less < count && STILL(S->trial)) {
-                memcpy(input, S->trial, footpath_fuzz_input_size);
+                memcpy(input, S->trial, SUBJECT->input_size);
                 count -= less;
                 if (less >= count)
                     less = count / 2;
@@ -45,8 +45,8 @@ static void reduce(byte *input)
                 less /= 2;
         }
     }
-    for (f = 0; f < footpath_fuzz_field_count && budget; f++) {
-        const struct footpath_fuzz_field *field = &footpath_fuzz_fields[f];
+    for (f = 0; f < SUBJECT->field_count && budget; f++) {
+        const struct footpath_fuzz_field *field = &SUBJECT->fields[f];
         static const byte zeros[64];
         if (field->kind == CHOICE)
             continue;
@@ -54,10 +54,10 @@ static void reduce(byte *input)
             unsigned at = field->at + k * field->size;
             if (field->size <= sizeof zeros && !memcmp(input + at, zeros, field->size))
                 continue;
-            memcpy(S->trial, input, footpath_fuzz_input_size);
+            memcpy(S->trial, input, SUBJECT->input_size);
             memset(S->trial + at, 0, field->size);
             if (STILL(S->trial))
-                memcpy(input, S->trial, footpath_fuzz_input_size);
+                memcpy(input, S->trial, SUBJECT->input_size);
         }
     }
 }

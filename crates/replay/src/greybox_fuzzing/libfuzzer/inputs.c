@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define SUBJECT (&footpath_fuzz_targets[0])
+
 void *footpath_fuzz_object(const void *content, size_t size);
 int footpath_fuzz_run(void);
 
@@ -18,17 +20,17 @@ static unsigned number_at(unsigned at)
 
 static void set_up(void)
 {
-    footpath_fuzz_input = calloc(footpath_fuzz_input_size, 1);
-    footpath_fuzz_places = calloc(footpath_fuzz_object_count + 1, sizeof *footpath_fuzz_places);
-    footpath_fuzz_pointers = calloc(footpath_fuzz_link_count + 1, sizeof *footpath_fuzz_pointers);
-    counts = calloc(footpath_fuzz_object_count + 1, sizeof *counts);
+    footpath_fuzz_input = calloc(SUBJECT->input_size, 1);
+    footpath_fuzz_places = calloc(SUBJECT->object_count + 1, sizeof *footpath_fuzz_places);
+    footpath_fuzz_pointers = calloc(SUBJECT->link_count + 1, sizeof *footpath_fuzz_pointers);
+    counts = calloc(SUBJECT->object_count + 1, sizeof *counts);
     if (!footpath_fuzz_input || !footpath_fuzz_places || !footpath_fuzz_pointers || !counts)
         abort();
 }
 
 static void make_object(unsigned i)
 {
-    const struct footpath_fuzz_object *object = &footpath_fuzz_objects[i];
+    const struct footpath_fuzz_object *object = &SUBJECT->objects[i];
     unsigned count = object->has_count ? 1 + number_at(object->count_at) % object->most : 1;
     size_t size = (size_t)count * object->element;
     const unsigned char *content = object->has_content ? footpath_fuzz_input + object->content_at : 0;
@@ -46,13 +48,13 @@ static void make_object(unsigned i)
 
 static void set_pointer(unsigned i)
 {
-    const struct footpath_fuzz_link *link = &footpath_fuzz_links[i];
+    const struct footpath_fuzz_link *link = &SUBJECT->links[i];
     unsigned choices = link->count + (link->nullable || !link->count);
     unsigned choice = number_at(link->choice_at) % choices;
     unsigned char *leads = 0;
     if (choices == link->count || choice) {
         const struct footpath_fuzz_goal *goal =
-            &footpath_fuzz_goals[link->first + choice - (choices != link->count)];
+            &SUBJECT->goals[link->first + choice - (choices != link->count)];
         leads = goal->object < 0 ? goal->address : footpath_fuzz_places[goal->object];
         leads += goal->offset;
         if (goal->element)
@@ -60,7 +62,7 @@ static void set_pointer(unsigned i)
     }
     if (link->object < 0)
         footpath_fuzz_pointers[i] = leads;
-    else if (link->offset + sizeof leads <= (size_t)counts[link->object] * footpath_fuzz_objects[link->object].element)
+    else if (link->offset + sizeof leads <= (size_t)counts[link->object] * SUBJECT->objects[link->object].element)
         memcpy((unsigned char *)footpath_fuzz_places[link->object] + link->offset, &leads, sizeof leads);
 }
 
@@ -72,11 +74,11 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
         return 0;
     if (!counts)
         set_up();
-    memset(footpath_fuzz_input, 0, footpath_fuzz_input_size);
-    memcpy(footpath_fuzz_input, data, size < footpath_fuzz_input_size ? size : footpath_fuzz_input_size);
-    for (i = 0; i < footpath_fuzz_object_count; i++)
+    memset(footpath_fuzz_input, 0, SUBJECT->input_size);
+    memcpy(footpath_fuzz_input, data, size < SUBJECT->input_size ? size : SUBJECT->input_size);
+    for (i = 0; i < SUBJECT->object_count; i++)
         make_object(i);
-    for (i = 0; i < footpath_fuzz_link_count; i++)
+    for (i = 0; i < SUBJECT->link_count; i++)
         set_pointer(i);
     return footpath_fuzz_run();
 }

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define SUBJECT (&footpath_fuzz_targets[0])
+
 void __real_exit(int) __attribute__((noreturn));
 void __real_free(void *);
 void *__real_realloc(void *, size_t);
@@ -46,13 +48,13 @@ int footpath_fuzz_run(void)
     if (!calls)
         calls = calloc(footpath_fuzz_stub_count + 1, sizeof *calls);
     if (!footpath_fuzz_input)
-        footpath_fuzz_input = calloc(footpath_fuzz_input_size + 1, 1);
+        footpath_fuzz_input = calloc(SUBJECT->input_size + 1, 1);
     memset(calls, 0, footpath_fuzz_stub_count * sizeof *calls);
     errno = 0;
     frame = __builtin_frame_address(0);
     is_running = 1;
     if (!setjmp(start))
-        footpath_fuzz_call();
+        SUBJECT->call();
     is_running = 0;
     for (i = 0; i < object_count; i++)
         __real_free(objects[i]);
@@ -68,7 +70,7 @@ int footpath_fuzz_is_local(const void *at)
 
 void footpath_fuzz_answer(unsigned function, void *result)
 {
-    const struct footpath_fuzz_result *results = &footpath_fuzz_results[function];
+    const struct footpath_fuzz_result *results = &SUBJECT->results[function];
     unsigned call = calls[function]++;
     if (call < results->calls)
         memcpy(result, footpath_fuzz_input + results->at + call * results->size, results->size);
