@@ -2,7 +2,8 @@
 //!
 //! **Idea.** A function that is called by itself may want inputs that are hard to make: a callback that fills a buffer, a structure
 //! with a dozen rules. Its callers make them. So when all functions are done, inputs that fuzzing found of callers are run for what
-//! is still open below them; proofs leave a part of each caller's time to that. Then each function that has blocks or branches left
+//! is still open below them; proofs leave a part of each caller's time to that, and what all functions together have left of theirs is
+//! shared out: a getter needs a tenth of what it has. Then each function that has blocks or branches left
 //! is searched for once more from the nearest functions that call it, directly or not, with what these have left of their time.
 //! Tests that were found belong to the caller, and what they pass counts in all functions, as it does for all tests.
 //!
@@ -108,7 +109,9 @@ fn run_fuzzed(
         done.iter_mut().map(|(index, (_, tested))| (*index, std::mem::take(&mut tested.fuzzed))).collect();
     let has_inputs = |caller: &usize| fuzzed.get(caller).is_some_and(|inputs| !inputs.is_empty());
     let callers: Vec<usize> = work.keys().copied().filter(has_inputs).collect();
-    let share = context.options.timeout.mul_f64(SHARE);
+    let timeout = context.options.timeout;
+    let shared = shared_time(context, done) / callers.len().max(1) as u32;
+    let share = timeout.mul_f64(SHARE).max(shared).min(timeout);
     let found = in_parallel(&callers, context.options.jobs, context.stop, &|caller| {
         let time = deadline.map_or(share, |deadline| deadline.left().min(share));
         (!time.is_zero()).then(|| from_caller(context, caller, (&work[&caller], &fuzzed[&caller]), time))
@@ -148,6 +151,15 @@ fn time_left(context: &Context, (index, (result, _)): &(usize, Analysed)) -> Opt
         && function.harness.is_ok()
         && is_plain(context, function);
     (is_able && left >= LEAST).then_some(left)
+}
+
+/// What all functions that were analysed in this run have left together.
+fn shared_time(context: &Context, done: &[(usize, Analysed)]) -> Duration {
+    let results = done.iter().map(|(_, (result, _))| result);
+    let analysed = results.filter(|r| r.status == Status::Analysed && !r.statistics.recalled);
+    let (count, spent) =
+        analysed.fold((0, Duration::ZERO), |(n, spent), r| (n + 1, spent + r.statistics.total_time));
+    (context.options.timeout * count).saturating_sub(spent)
 }
 
 /// The blocks and branches that no test passed and nothing excludes, of each function that has any.

@@ -20,7 +20,8 @@
 //! its techniques has a file in that folder. Before each run all variables are copied back, and the memory of `malloc` is empty
 //! again; a crash or an endless loop ends only its run. A run that spoils what the process needs ends the process, and another
 //! one goes on with what was found. The process is confined as tests are. Its budget is a number of runs and of blocks, and objects
-//! are at the same addresses in each process, so that the same seed finds the same.
+//! are at the same addresses in each process, so that the same seed finds the same. In the last quarter of its time what was
+//! found becomes fewer inputs, and smaller ones.
 //!
 //! **Papers.** C. Aschermann et al., "REDQUEEN: fuzzing with input-to-state correspondence" (NDSS 2019), for the operands;
 //! B. Korel, "Automated software test data generation" (1990), for the descent. Here an operand is replaced wherever it is found
@@ -69,6 +70,8 @@ const PLAIN: [&str; 3] = ["-fwrapv", "-fno-delete-null-pointer-checks", "-fno-bu
 const HEADER: usize = 4096;
 /// The largest size of that file.
 const ROOM: usize = 1 << 20;
+/// Part of its time after which the process only makes what it found smaller.
+const SEARCH_SHARE: f64 = 0.75;
 /// How often the process is started, if runs spoil what it needs.
 const ATTEMPTS: u64 = 4;
 /// Its exit code if it could not begin.
@@ -76,7 +79,7 @@ const CANNOT_START: i32 = 2;
 /// The same if it is a program for several functions with too many variables.
 const TOO_MANY_VARIABLES: i32 = 4;
 /// The fuzzer's own sources: names and texts.
-pub(crate) const SOURCES: [(&str, &str); 12] = [
+pub(crate) const SOURCES: [(&str, &str); 13] = [
     (FUZZER, include_str!("greybox_fuzzing/fuzzer/fuzzer.c")),
     ("footpath_fuzzer.h", include_str!("greybox_fuzzing/fuzzer/fuzzer.h")),
     ("footpath_fuzzer_state.h", include_str!("greybox_fuzzing/fuzzer/state.h")),
@@ -91,6 +94,7 @@ pub(crate) const SOURCES: [(&str, &str); 12] = [
         "footpath_fuzzer_alternating_variable_method.c",
         include_str!("greybox_fuzzing/fuzzer/alternating_variable_method.c"),
     ),
+    ("footpath_fuzzer_corpus_minimisation.c", include_str!("greybox_fuzzing/fuzzer/corpus_minimisation.c")),
     ("footpath_fuzzer_test_case_reduction.c", include_str!("greybox_fuzzing/fuzzer/test_case_reduction.c")),
 ];
 
@@ -146,7 +150,7 @@ pub enum FuzzError {
 /// What was found.
 #[derive(Clone, Debug)]
 pub struct Fuzzed {
-    /// Inputs of the harness that reached something new, in the order in which they were found.
+    /// Inputs of the harness in the order in which they were found: what one reaches is not all reached by others.
     pub scripts: Vec<Script>,
     /// How many runs were made.
     pub runs: u64,
@@ -234,11 +238,12 @@ impl Fuzzer {
         let mut is_spoilt = false;
         for attempt in 0..ATTEMPTS {
             let subject = [number as u64, self.functions.len() as u64];
-            let numbers = [options.seed + attempt, options.runs, options.patience];
+            let left = limits.time.saturating_sub(started.elapsed()).max(Duration::from_millis(1));
+            let search = left.mul_f64(SEARCH_SHARE).as_millis() as u64;
+            let numbers = [options.seed + attempt, options.runs, options.patience, search];
             let arguments: Vec<String> = subject.into_iter().chain(numbers).map(|n| n.to_string()).collect();
             let mut child = start_with(&jail, &self.program, &arguments, folder, Stdio::null())
                 .map_err(|why| FuzzError::Failed(why.to_string()))?;
-            let left = limits.time.saturating_sub(started.elapsed()).max(Duration::from_millis(1));
             let status = wait_or_stop(&mut child, left, options.stop);
             match status.map(|status| (status.success(), status.code())) {
                 Some((_, Some(CANNOT_START))) => return Err(failed("its process could not begin")),

@@ -95,6 +95,24 @@ fn operands_of_comparisons_are_copied_and_distances_made_smaller() {
 }
 
 #[test]
+fn what_other_inputs_reach_needs_no_input_of_its_own() {
+    let numbers = [1_001_001, 2_002_002, 3_003_003, 4_004_004, 5_005_005];
+    let cases =
+        numbers.map(|number| format!("        if (all[i] == {number}u)\n            n++;\n")).concat();
+    let text = format!(
+        "int f(unsigned a, unsigned b, unsigned c, unsigned d, unsigned e, unsigned g, unsigned h)\n{{\n\
+             int n = 0;\n    unsigned all[] = {{a, b, c, d, e, g, h}};\n\
+             for (int i = 0; i < 7; i++) {{\n{cases}    }}\n    return n;\n}}\n"
+    );
+    let found = fuzzed("minimised", &text, options(&GOING, 60_000));
+    for number in numbers {
+        assert!(found.scripts.iter().any(|s| has(s, number)), "{number} after {} runs", found.runs);
+    }
+    // The first input has none of them. It was new, and reaches nothing that others do not.
+    assert!(found.scripts.len() <= numbers.len(), "{} inputs are more than are needed", found.scripts.len());
+}
+
+#[test]
 fn what_the_world_answers_is_an_input_and_no_crash_of_the_fuzzer() {
     // The models of the library ask this function, also where the fuzzer itself calls a function that has one.
     let text = "int __footpath_any_int(void);\nvolatile int seen;\n\

@@ -19,7 +19,11 @@ static void keep(const byte *input)
 
 static int is_over(void)
 {
-    return S->runs >= S->budget || S->cost >= ALL * S->patience || !S->points_left || S->cost - S->news_at > S->patience + S->news_at;
+    if (S->runs >= S->next_look) {
+        S->next_look = S->runs + TICK;
+        S->is_late = processor_time() >= S->until;
+    }
+    return S->is_late || S->runs >= S->budget || S->cost >= ALL * S->patience || !S->points_left || S->cost - S->news_at > S->patience + S->news_at;
 }
 
 /* Runs on an input, and keeps it if it is of use. */

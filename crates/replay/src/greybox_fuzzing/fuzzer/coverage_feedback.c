@@ -171,7 +171,7 @@ static int take(const byte *input, int how)
     if (n) {
         S->news_at = S->cost;
         if (!S->is_known && S->results[INPUTS] < FOUND && (S->results[INPUTS] + 1) * SUBJECT->input_size <= S->room) {
-            memcpy(S->found + S->results[INPUTS] * SUBJECT->input_size, input, SUBJECT->input_size);
+            memcpy(found(S->results[INPUTS]), input, SUBJECT->input_size);
             S->results[INPUTS]++;
         }
     }

@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
+#include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -25,6 +26,7 @@
 #include "footpath_fuzzer_corpus.c"
 #include "footpath_fuzzer_input_to_state.c"
 #include "footpath_fuzzer_alternating_variable_method.c"
+#include "footpath_fuzzer_corpus_minimisation.c"
 #include "footpath_fuzzer_test_case_reduction.c"
 
 static void first_inputs(void)
@@ -61,7 +63,7 @@ static void recall(void)
     word i;
     S->is_known = 1;
     for (i = 0; i < S->results[INPUTS]; i++)
-        try_input(S->found + i * SUBJECT->input_size);
+        try_input(found(i));
     S->is_known = 0;
 }
 
@@ -97,7 +99,7 @@ static word value_of(const char *digits)
 }
 
 /* The arguments: the number of the function that is fuzzed, how many there are, the seed, the budget
-   of runs, and the patience. */
+   of runs, the patience, and milliseconds of processor time. */
 int main(int argc, char **argv)
 {
     static const char name[] = "FOOTPATH_RESULT=";
@@ -105,12 +107,11 @@ int main(int argc, char **argv)
     const struct footpath_fuzz_target *subject = footpath_fuzz_targets;
     int results = -1;
     long size;
-    word i;
     for (variable = environ; *variable; variable++)
         if (!strncmp(*variable, name, sizeof name - 1))
             results = (int)value_of(*variable + sizeof name - 1);
     size = results < 0 ? -1 : syscall(SYS_lseek, results, 0L, SEEK_END);
-    if (argc < 6 || size < PAGE)
+    if (argc < 7 || size < PAGE)
         leave(CANNOT_START);
     subject += value_of(argv[1]);
     if (!subject->field_count)
@@ -118,10 +119,11 @@ int main(int argc, char **argv)
     if (value_of(argv[2]) > 1 && (size_t)(_end - __data_start) > FEW_VARIABLES)
         leave(TOO_MANY_VARIABLES);
     set_up(subject, value_of(argv[3]), value_of(argv[4]), value_of(argv[5]), results, (size_t)size);
+    S->until = value_of(argv[6]) * 1000000;
     recall();
     fuzz();
-    for (i = 0; i < S->results[INPUTS]; i++)
-        reduce(S->found + i * SUBJECT->input_size);
+    minimise();
+    reduce_all();
     S->results[IS_DONE] = 1;
     leave(DONE);
     return 0;

@@ -215,6 +215,7 @@ static struct state *state_of(const struct footpath_fuzz_target *subject, byte *
     state->arena_top = state->arena + ARENA;
     state->points = map(footpath_fuzz_point_count);
     state->reached = map(footpath_fuzz_point_count);
+    state->reaching = map((footpath_fuzz_point_count + 1) * sizeof *state->reaching);
     state->points_left = footpath_fuzz_points_of_targets[subject - footpath_fuzz_targets];
     state->noted = map((footpath_fuzz_point_count + 1) * sizeof *state->noted);
     state->new_points = map((footpath_fuzz_point_count + 1) * sizeof *state->new_points);

@@ -29,6 +29,8 @@ enum {
     FEW_VARIABLES = 64 << 10,
     /* Runs without news after which distances are looked at. */
     IDLE = 4000,
+    /* Runs between two looks at the clock. */
+    TICK = 64,
 };
 
 /* The comparisons, as the instrumentation numbers them. */
@@ -51,6 +53,11 @@ struct text {
     unsigned left_size, right_size;
 };
 
+/* How many inputs that are left reach a point: those that return, and others. */
+struct reaching {
+    unsigned inputs[2];
+};
+
 /* How many points the instrumentation numbered, and how many of them each target may reach. */
 extern const unsigned footpath_fuzz_point_count, footpath_fuzz_points_of_targets[];
 
@@ -65,6 +72,11 @@ struct state {
     unsigned long long runs, budget;
     /* So many blocks without news are enough. */
     long long patience;
+    /* Processor time of this process with which the search ends, in nanoseconds, whether it has come, and the run after which the clock
+       is looked at. */
+    word until;
+    unsigned long long next_look;
+    int is_late;
     /* What all runs until the last news cost, and whether what is new is already written down. */
     long long news_at;
     int is_known;
@@ -90,6 +102,7 @@ struct state {
     byte *points;
     /* Of each point whether an input that is reduced reaches it. */
     byte *reached;
+    struct reaching *reaching;
     /* The points of this run that no run reached that returned; the run in which each was noted. */
     unsigned *new_points, *noted, new_count, points_left;
 
@@ -152,6 +165,14 @@ static void *map(size_t size)
     return memory;
 }
 
+/* Processor time of this process, in nanoseconds. The C library's clock may be a model, whose times are inputs. */
+static word processor_time(void)
+{
+    struct timespec now = {0, 0};
+    syscall(SYS_clock_gettime, CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (word)now.tv_sec * 1000000000u + (word)now.tv_nsec;
+}
+
 static word draw(void)
 {
     word z = S->random += 0x9e3779b97f4a7c15u;
@@ -163,6 +184,12 @@ static word draw(void)
 static unsigned below(unsigned n)
 {
     return n ? (unsigned)(draw() % n) : 0;
+}
+
+/* An input that was found. */
+static byte *found(word which)
+{
+    return S->found + which * SUBJECT->input_size;
 }
 
 /* ---- Numbers in inputs. ---- */

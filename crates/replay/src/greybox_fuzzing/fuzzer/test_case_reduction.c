@@ -8,10 +8,7 @@ static void reduce(byte *input)
     int how;
     memset(reached, 0, footpath_fuzz_point_count);
     /* All that it reaches is to stay. */
-    memset(S->points, 0, footpath_fuzz_point_count);
-    how = run(input);
-    for (i = 0; i < S->touched_count; i++)
-        S->counts[S->touched[i]] = 0;
+    how = run_for_points(input);
     want = S->new_count;
     if (how == LEFT_OUT)
         return;
@@ -60,4 +57,11 @@ static void reduce(byte *input)
                 memcpy(input, S->trial, SUBJECT->input_size);
         }
     }
+}
+
+static void reduce_all(void)
+{
+    word i;
+    for (i = 0; i < S->results[INPUTS]; i++)
+        reduce(found(i));
 }
