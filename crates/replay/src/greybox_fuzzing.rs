@@ -150,7 +150,7 @@ pub enum FuzzError {
 /// What was found.
 #[derive(Clone, Debug)]
 pub struct Fuzzed {
-    /// Inputs of the harness in the order in which they were found: what one reaches is not all reached by others.
+    /// Inputs of the harness in the order of what a run costs: what one reaches is not all reached by others.
     pub scripts: Vec<Script>,
     /// How many runs were made.
     pub runs: u64,

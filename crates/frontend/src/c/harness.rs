@@ -48,8 +48,8 @@ use super::source::c_types::{CField, CType, CTypeId, CTypes};
 use super::source::debug_info::DebugInfo;
 pub(super) use globals::STREAMS;
 pub use inputs::{
-    Harness, InputArguments, InputLink, InputObject, InputParam, InputSharing, LONGER, LinkInto, Setting,
-    SettingValue,
+    Harness, InputArguments, InputLink, InputObject, InputParam, InputSharing, LONGER, LONGEST, LinkInto,
+    Setting, SettingValue,
 };
 pub(super) use signature::{Way, signature};
 
@@ -113,7 +113,7 @@ struct Builder<'b, 'a, 'm> {
     regions: Vec<Option<Region>>,
     assumptions: Vec<TermId>,
     /// The numbers of elements of arrays and how large they are at most.
-    limits: Vec<(TermId, u32)>,
+    limits: Vec<Limit>,
     /// How many pointers in memory may share an object.
     shared_links: usize,
     /// See [`Harness::may_alias`].
@@ -245,9 +245,9 @@ pub(super) fn build(
         b.describe();
     }
     let streams = b.streams(&initial);
-    let any_memory = whole.then(|| b.set_up(&streams, &initial, 1));
+    let any_memory = whole.then(|| b.set_up(&streams, &initial, Room::Usual));
     b.sparse = whole;
-    let statements = b.set_up(&streams, &initial, 1);
+    let statements = b.set_up(&streams, &initial, Room::Usual);
     let before = if whole { b.constructors() } else { Vec::new() };
     let statements = [statements, before.clone()].concat();
     let any_memory = any_memory.map(|statements| [statements, before].concat());
@@ -255,8 +255,11 @@ pub(super) fn build(
         .filter(|_| !b.bounded && b.params.is_empty())
         .map(|statements| b.calling(entry, "start", &args, statements, procedures));
     let has_more = !b.limits.is_empty() || !b.apart.is_empty();
-    let longer = (!whole && has_more).then(|| b.set_up(&streams, &initial, LONGER));
+    let longer = (!whole && has_more).then(|| b.set_up(&streams, &initial, Room::Longer));
     let longer = longer.map(|statements| b.calling(entry, "longer", &args, statements, procedures));
+    let has_most = !whole && b.limits.iter().any(|limit| limit.widest > LONGER * limit.most);
+    let longest = has_most.then(|| b.set_up(&streams, &initial, Room::Longest));
+    let longest = longest.map(|statements| b.calling(entry, "longest", &args, statements, procedures));
     Ok(b.finish(
         entry,
         (params, arguments),
@@ -264,9 +267,25 @@ pub(super) fn build(
         (signature.ret, written),
         &args,
         statements,
-        (any_memory, longer),
+        (any_memory, longer, longest),
         procedures,
     ))
+}
+
+/// The number of elements of an array, and how large it is at most: usually, and in the widest procedure.
+#[derive(Clone, Copy)]
+struct Limit {
+    count: TermId,
+    most: u32,
+    widest: u32,
+}
+
+/// How long arrays are at most: see [`Harness::procedure`], [`Harness::longer`] and [`Harness::longest`].
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Room {
+    Usual,
+    Longer,
+    Longest,
 }
 
 impl Builder<'_, '_, '_> {
@@ -456,6 +475,11 @@ impl Builder<'_, '_, '_> {
             _ if is_record => options.array_length.min(4),
             _ => options.array_length,
         };
+        let widest = match most {
+            ..=1 => most,
+            _ if size == 1 => LONGEST * options.array_length,
+            _ => LONGER * most,
+        };
         let number = self.next;
         self.next += 1;
         let memory = region.map(|r| self.cx.memory_of(r));
@@ -467,7 +491,7 @@ impl Builder<'_, '_, '_> {
             let one = self.cx.offset(1);
             let low = self.cx.app(Op::BvUle, &[one, count]);
             self.assumptions.push(low);
-            self.limits.push((count, most));
+            self.limits.push(Limit { count, most, widest });
             let size = self.cx.offset(size as i64);
             (Some(symbol), self.cx.app(Op::BvMul, &[count, size]))
         } else {
@@ -484,6 +508,7 @@ impl Builder<'_, '_, '_> {
             is_untyped,
             count,
             most,
+            widest,
             memory: place,
         });
         self.regions.push(region);

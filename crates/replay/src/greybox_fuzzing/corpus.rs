@@ -19,7 +19,7 @@
 //! a test only if its run takes the same path.
 
 use footpath_frontend::c::source::c_types::CType;
-use footpath_frontend::c::{Harness, LONGER, Lowered};
+use footpath_frontend::c::{Harness, LONGEST, Lowered};
 use footpath_ir::interp::{Interpreter, Script};
 use rustc_hash::FxHashSet;
 
@@ -111,7 +111,7 @@ impl<'a> CorpusFormat<'a> {
         let mut misfits = Vec::new();
         if let Some(buffer) = self.buffer.filter(|_| too_long > 0) {
             let (name, most) = (&self.layout.harness.params[buffer.param].name, self.room(&buffer));
-            let times = if self.layout.harness.longer.is_some() { LONGER as usize } else { 1 };
+            let times = if self.layout.harness.longest.is_some() { LONGEST as usize } else { 1 };
             let elements = (longest + usize::from(self.layout.places[buffer.place].is_text)).div_ceil(times);
             misfits.push(format!(
                 "{too_long} of {all} seeds have more than the {most} bytes that tests have room for in `{name}`; \

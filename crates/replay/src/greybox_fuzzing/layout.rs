@@ -153,6 +153,17 @@ pub(super) struct Layout<'a> {
 impl<'a> Layout<'a> {
     /// The layout of a harness's inputs; the error says why there is none.
     pub(super) fn of(lowered: &'a Lowered, harness: &'a Harness) -> Result<Layout<'a>, String> {
+        let layout = Layout::with(lowered, harness, false)?;
+        let layout = if layout.size < LARGEST { layout } else { Layout::with(lowered, harness, true)? };
+        match layout.size {
+            0 => Err("it has no inputs".to_owned()),
+            LARGEST.. => Err("its inputs are too large".to_owned()),
+            _ => Ok(layout),
+        }
+    }
+
+    /// The layout, with short arrays of bytes or the longest.
+    fn with(lowered: &'a Lowered, harness: &'a Harness, is_short: bool) -> Result<Layout<'a>, String> {
         let (size, fields, scalars) = (0, Vec::new(), Vec::new());
         let (places, links, results, written) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let mut layout = Layout { lowered, harness, size, fields, scalars, places, links, results, written };
@@ -163,16 +174,12 @@ impl<'a> Layout<'a> {
         layout.scalars();
         // A program gets the arguments of the run that all scripts begin with.
         if !harness.is_command_line {
-            layout.objects();
+            layout.objects(is_short);
         }
         layout.settings();
         layout.pointers();
         layout.results();
-        match layout.size {
-            0 => Err("it has no inputs".to_owned()),
-            LARGEST.. => Err("its inputs are too large".to_owned()),
-            _ => Ok(layout),
-        }
+        Ok(layout)
     }
 
     pub(super) fn pointer_bytes(&self) -> u64 {
@@ -269,11 +276,14 @@ impl<'a> Layout<'a> {
         }
     }
 
-    fn objects(&mut self) {
+    fn objects(&mut self, is_short: bool) {
         let harness = self.harness;
-        let times = if harness.longer.is_some() { LONGER } else { 1 };
         for (index, object) in harness.objects.iter().enumerate() {
-            let most = if object.count.is_some() { object.most * times } else { 1 };
+            let most = match object.count {
+                Some(_) if is_short => object.most.saturating_mul(LONGER).min(object.widest),
+                Some(_) => object.widest,
+                None => 1,
+            };
             let count_at = object.count.map(|_| self.choice(most));
             let element = self.size_of(object.element);
             let is_char =

@@ -39,6 +39,7 @@ impl Builder<'_, '_, '_> {
             is_untyped: false,
             count: None,
             most: 1,
+            widest: 1,
             memory: memory.map(|m| (m.symbol, m.grain)),
         };
         Ok(InputArguments { object, general: passed.general, numbers: passed.numbers })
@@ -102,6 +103,7 @@ impl Builder<'_, '_, '_> {
             is_untyped: false,
             count: None,
             most: 1,
+            widest: 1,
             memory: place,
         });
         self.regions.push(region);

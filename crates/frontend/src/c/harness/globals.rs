@@ -193,6 +193,7 @@ impl Builder<'_, '_, '_> {
             is_untyped: false,
             count: None,
             most: 1,
+            widest: 1,
             memory: Some((memory.symbol, memory.grain)),
         })
     }

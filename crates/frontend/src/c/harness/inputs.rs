@@ -16,6 +16,10 @@ use super::super::source::c_types::CTypeId;
 /// How many times as many elements arrays have in [`Harness::longer`].
 pub const LONGER: u32 = 4;
 
+/// How many times the usual number of elements an array of bytes has in [`Harness::longest`]: a line of text, with what its reader does
+/// when its own buffer is full.
+pub const LONGEST: u32 = 64;
+
 /// A procedure that calls a function with arbitrary inputs, and what the inputs mean.
 #[derive(Clone, Debug)]
 pub struct Harness {
@@ -24,6 +28,9 @@ pub struct Harness {
     /// The same with room for four times as many elements in arrays, and with aliasing wherever the types allow it;
     /// `None` if neither makes a difference. It has the same parameters: inputs of the one are inputs of the other.
     pub longer: Option<ProcId>,
+    /// The same as [`Self::longer`] with [`LONGEST`] times the usual number of elements in arrays of bytes, for inputs that are not
+    /// searched for but come from elsewhere, such as a fuzzer; `None` if it makes no difference.
+    pub longest: Option<ProcId>,
     /// Whether pointers may alias in [`Self::procedure`].
     pub may_alias: bool,
     /// The function's parameters.
@@ -63,7 +70,7 @@ pub struct Harness {
 impl Harness {
     /// The procedure that accepts all inputs, including long arrays.
     pub fn widest(&self) -> ProcId {
-        self.longer.unwrap_or(self.procedure)
+        self.longest.or(self.longer).unwrap_or(self.procedure)
     }
 
     /// The parameters of the procedure that hold numbers of elements of arrays, which, unlike most inputs, may not be
@@ -178,6 +185,8 @@ pub struct InputObject {
     pub count: Option<SymbolId>,
     /// The largest number of elements in [`Harness::procedure`]; in [`Harness::longer`] it is [`LONGER`] times as large.
     pub most: u32,
+    /// The same in [`Harness::widest`].
+    pub widest: u32,
     /// Where its contents are: the map, and how many bytes a cell has; `None` if the program never accesses them.
     pub memory: Option<(SymbolId, u64)>,
 }

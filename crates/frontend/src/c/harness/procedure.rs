@@ -13,19 +13,19 @@ use footpath_term::{Op, TermId};
 use super::super::LoweredFunction;
 use super::super::facts::link::{GlobalRef, Target};
 use super::super::source::c_types::CTypeId;
-use super::{Builder, Harness, InputArguments, InputParam, Setting, callback_name};
+use super::{Builder, Harness, InputArguments, InputParam, LONGER, Limit, Room, Setting, callback_name};
 
 impl Builder<'_, '_, '_> {
-    /// The statements before the function is called; arrays may be `times` times as long. Memory is zeroed first if
+    /// The statements before the function is called; arrays have `room`. Memory is zeroed first if
     /// initial values leave zeros out.
     pub(super) fn set_up(
         &mut self,
         streams: &[(GlobalRef, u32)],
         initial: &[GlobalRef],
-        times: u32,
+        room: Room,
     ) -> Vec<Statement> {
         let mut statements = Vec::new();
-        self.start(times, &mut statements);
+        self.start(room, &mut statements);
         if self.sparse {
             self.zero_memory(&mut statements);
         }
@@ -58,13 +58,18 @@ impl Builder<'_, '_, '_> {
     }
 
     /// Sets sizes, lifetimes and the number of the next object.
-    fn start(&mut self, times: u32, statements: &mut Vec<Statement>) {
-        for (count, most) in self.limits.clone() {
-            let limit = self.cx.offset(i64::from(most) * i64::from(times));
+    fn start(&mut self, room: Room, statements: &mut Vec<Statement>) {
+        for Limit { count, most, widest } in self.limits.clone() {
+            let most = match room {
+                Room::Usual => most,
+                Room::Longer => most * LONGER,
+                Room::Longest => widest,
+            };
+            let limit = self.cx.offset(i64::from(most));
             let high = self.cx.app(Op::BvUle, &[count, limit]);
             statements.push(Statement::new(StatementKind::Assume(high), self.span));
         }
-        let apart = if times == 1 { &self.apart[..] } else { &[] };
+        let apart = if room == Room::Usual { &self.apart[..] } else { &[] };
         for &assumption in self.assumptions.iter().chain(apart) {
             statements.push(Statement::new(StatementKind::Assume(assumption), self.span));
         }
@@ -97,7 +102,7 @@ impl Builder<'_, '_, '_> {
         (ret, written): (CTypeId, Option<u32>),
         args: &[TermId],
         statements: Vec<Statement>,
-        (any_memory, longer): (Option<ProcId>, Option<ProcId>),
+        (any_memory, longer, longest): (Option<ProcId>, Option<ProcId>, Option<ProcId>),
         procedures: &mut Vec<Procedure>,
     ) -> Harness {
         let procedure = self.calling(entry, "harness", args, statements, procedures);
@@ -108,6 +113,7 @@ impl Builder<'_, '_, '_> {
         Harness {
             procedure,
             longer,
+            longest,
             may_alias: self.may_alias,
             params,
             arguments,

@@ -100,6 +100,7 @@ impl Builder<'_, '_, '_> {
             is_untyped: false,
             count: Some(length),
             most: most + 1,
+            widest: most + 1,
             memory: place,
         });
         self.regions.push(None);

@@ -42,7 +42,7 @@ static int descend(unsigned target)
         improves = 0;
         for (f = 0; f < SUBJECT->field_count && distance >= 0; f++) {
             const struct footpath_fuzz_field *field = &SUBJECT->fields[f];
-            unsigned count = asked(field);
+            unsigned count = asked(now, field);
             for (k = 0; k < count && distance >= 0 && S->runs < until && !is_over(); k++) {
                 int direction;
                 for (direction = -1; direction <= 1; direction += 2) {

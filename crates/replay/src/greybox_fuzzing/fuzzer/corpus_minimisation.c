@@ -6,6 +6,8 @@
    Inputs are looked at in the order in which they were found, as the later ones reach more, and an input stays if a point is reached
    by no other that is left and ends in the same way: an input with which something fails shows what no other does.
 
+   What is left is in the order of what a run costs, so that a search that has no time for all has had the most.
+
    As `afl-cmin` does it, but without weights. */
 
 /* Runs an input; the points that it reaches are the new ones then. */
@@ -23,7 +25,8 @@ static int run_for_points(const byte *input)
 static void minimise(void)
 {
     struct reaching *of = S->reaching;
-    word i, left = 0, count = S->results[INPUTS];
+    long long costs[FOUND];
+    word i, j, left = 0, count = S->results[INPUTS];
     unsigned k;
     for (i = 0; i < count; i++) {
         int fails = run_for_points(found(i)) != RETURNED;
@@ -35,7 +38,15 @@ static void minimise(void)
         for (k = 0; k < S->new_count && !is_needed; k++)
             is_needed = of[S->new_points[k]].inputs[fails] < 2;
         if (is_needed) {
-            memmove(found(left++), found(i), SUBJECT->input_size);
+            /* Behind all that cost as much at most. */
+            long long cost = FUEL - S->fuel;
+            memcpy(S->trial, found(i), SUBJECT->input_size);
+            for (j = left++; j && costs[j - 1] > cost; j--) {
+                costs[j] = costs[j - 1];
+                memcpy(found(j), found(j - 1), SUBJECT->input_size);
+            }
+            costs[j] = cost;
+            memcpy(found(j), S->trial, SUBJECT->input_size);
             continue;
         }
         for (k = 0; k < S->new_count; k++)

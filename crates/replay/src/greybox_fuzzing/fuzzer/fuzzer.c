@@ -29,31 +29,49 @@
 #include "footpath_fuzzer_corpus_minimisation.c"
 #include "footpath_fuzzer_test_case_reduction.c"
 
+/* Fills an input with random numbers, small ones, and text. The first two have as long arrays as there are now. */
+static void fill(byte *input, unsigned which)
+{
+    unsigned f, k;
+    for (f = 0; f < SUBJECT->field_count; f++) {
+        const struct footpath_fuzz_field *field = &SUBJECT->fields[f];
+        for (k = 0; k < field->count; k++) {
+            byte *to = input + field->at + k * field->size;
+            if (field->kind == CHOICE)
+                put(to, 0, field->size, which < 2 ? limit_of(field) - 1 : choose(field));
+            else if (field->kind == FLOAT)
+                put_float(to, field->size, (double)below(100));
+            else if (field->size == 1)
+                *to = (byte)(which % 2 ? ' ' + below(95) : draw());
+            else
+                put(to, 0, field->size, which % 2 ? interesting(field->size) : below(256));
+        }
+    }
+}
+
 static void first_inputs(void)
 {
     byte *input = S->best;
-    unsigned i, f, k;
+    unsigned i;
     memset(input, 0, SUBJECT->input_size);
     try_input(input);
     keep(input);
     for (i = 0; i < 64 && !is_over(); i++) {
-        for (f = 0; f < SUBJECT->field_count; f++) {
-            const struct footpath_fuzz_field *field = &SUBJECT->fields[f];
-            for (k = 0; k < field->count; k++) {
-                byte *to = input + field->at + k * field->size;
-                if (field->kind == CHOICE)
-                    put(to, 0, field->size, i < 4 ? field->limit - 1 : below(field->limit));
-                else if (field->kind == FLOAT)
-                    put_float(to, field->size, (double)below(100));
-                else if (field->size == 1)
-                    *to = (byte)(i % 2 ? ' ' + below(95) : draw());
-                else
-                    put(to, 0, field->size, i % 2 ? interesting(field->size) : below(256));
-            }
-        }
+        fill(input, i);
         try_input(input);
         if (!i)
             keep(input);
+    }
+}
+
+/* Goes on with long arrays, when short ones show nothing new. A run on one takes as long as ten others. */
+static void allow_long(void)
+{
+    unsigned i;
+    S->is_long = 1;
+    for (i = 0; i < 2 && !is_over(); i++) {
+        fill(S->best, i);
+        try_input(S->best);
     }
 }
 
@@ -84,7 +102,11 @@ static void fuzz(void)
             if (try_input(S->best))
                 break;
         }
-        if (!copied && S->runs - idle_from >= IDLE)
+        if (copied || S->runs - idle_from < IDLE)
+            continue;
+        if (!S->is_long)
+            allow_long();
+        else
             for (i = 0; i < 8 && !is_over() && descend_once(); i++)
                 ;
     }

@@ -21,7 +21,7 @@ static void copy_number(const byte *input, word from, word to, unsigned bits)
     int tried = 0;
     for (f = 0; f < SUBJECT->field_count; f++) {
         const struct footpath_fuzz_field *field = &SUBJECT->fields[f];
-        unsigned count = asked(field);
+        unsigned count = asked(input, field);
         if (field->kind == CHOICE || field->kind == FLOAT)
             continue;
         for (k = 0; k < count && tried < 24; k++) {
@@ -74,7 +74,7 @@ static void copy_float(const byte *input, word from_bits, word to_bits)
     memcpy(&to, &to_bits, 8);
     for (f = 0; f < SUBJECT->field_count; f++) {
         const struct footpath_fuzz_field *field = &SUBJECT->fields[f];
-        unsigned count = asked(field);
+        unsigned count = asked(input, field);
         for (k = 0; k < count && k < 32; k++) {
             unsigned at = field->at + k * field->size;
             byte value[16] = {0};
@@ -112,7 +112,7 @@ static void copy_text(const byte *input, const struct text *text)
         }
         for (f = 0; f < SUBJECT->field_count; f++) {
             const struct footpath_fuzz_field *field = &SUBJECT->fields[f];
-            unsigned count = asked(field);
+            unsigned count = asked(input, field);
             int tried = 0;
             if (field->size != 1 || field->count < 2)
                 continue;

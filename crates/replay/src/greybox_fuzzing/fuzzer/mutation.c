@@ -16,6 +16,21 @@ static word interesting(unsigned size)
     }
 }
 
+/* How many choices there are now, of which many are numbers of elements. */
+static unsigned limit_of(const struct footpath_fuzz_field *field)
+{
+    return S->is_long || field->limit < SHORT ? field->limit : SHORT;
+}
+
+/* A choice; of many mostly one of the first, as short arrays are faster. */
+static word choose(const struct footpath_fuzz_field *field)
+{
+    unsigned limit = limit_of(field), few = SHORT;
+    while (few < limit && below(4))
+        few *= 2;
+    return below(few < limit ? few : limit);
+}
+
 static void mutate_float(byte *to, unsigned size)
 {
     double x = float_at(to, size);
@@ -36,7 +51,10 @@ static void mutate_float(byte *to, unsigned size)
 static void mutate_text(byte *text, unsigned count)
 {
     static const byte common[] = " \t\n\r,;:.=+-*/<>()[]{}\"'\\#%&|!?_$@^~0123456789aAbBeEfFnNrRtTxXzZ";
-    unsigned at = below(below(2) ? count : count < 16 ? count : 16), n;
+    unsigned length = 0, at, n;
+    while (length < count && text[length])
+        length++;
+    at = below(below(2) ? count : below(2) ? length + (length < count) : count < 16 ? count : 16);
     switch (below(9)) {
     case 0: text[at] = (byte)draw(); break;
     case 1: text[at] ^= (byte)(1u << below(8)); break;
@@ -90,13 +108,13 @@ static void mutate(byte *input)
     byte *to;
     do {
         field = &SUBJECT->fields[below(SUBJECT->field_count)];
-        count = asked(field);
+        count = asked(input, field);
     } while (!count && ++tries < 64);
     if (!count)
         return;
     to = input + field->at + below(count) * field->size;
     if (field->kind == CHOICE)
-        put(to, 0, field->size, below(field->limit));
+        put(to, 0, field->size, choose(field));
     else if (field->kind == FLOAT)
         mutate_float(to, field->size);
     else if (field->size == 1 && field->count > 1)

@@ -92,10 +92,19 @@ void footpath_fuzz_answer(unsigned function, void *result)
         memcpy(result, footpath_fuzz_input + results->at + call * results->size, results->size);
 }
 
-/* How many numbers of a field a run may have looked at: of results of an external function those of as many calls as were made. */
-static unsigned asked(const struct footpath_fuzz_field *field)
+static unsigned elements(const byte *input, unsigned i)
 {
-    unsigned i;
+    const struct footpath_fuzz_object *object = &SUBJECT->objects[i];
+    return object->has_count ? 1 + (unsigned)number_at(input, object->count_at, 2) % object->most : 1;
+}
+
+/* How many numbers of a field a run may have looked at: of an array as many as it has elements, and of results of an external
+   function those of as many calls as were made. */
+static unsigned asked(const byte *input, const struct footpath_fuzz_field *field)
+{
+    unsigned i, owner = S->owners[field - SUBJECT->fields];
+    if (owner)
+        return elements(input, owner - 1);
     for (i = 0; i < footpath_fuzz_stub_count; i++) {
         const struct footpath_fuzz_result *results = &SUBJECT->results[i];
         if (results->calls && results->at == field->at) {
@@ -109,12 +118,6 @@ static unsigned asked(const struct footpath_fuzz_field *field)
 int footpath_fuzz_is_local(const void *at)
 {
     return (const byte *)at >= S->stack && (const byte *)at < S->stack + STACK;
-}
-
-static unsigned elements(const byte *input, unsigned i)
-{
-    const struct footpath_fuzz_object *object = &SUBJECT->objects[i];
-    return object->has_count ? 1 + (unsigned)number_at(input, object->count_at, 2) % object->most : 1;
 }
 
 /* Sets all that the function can see to what an input says. */
@@ -223,6 +226,7 @@ static struct state *state_of(const struct footpath_fuzz_target *subject, byte *
     state->most_calls = map((footpath_fuzz_stub_count + 1) * sizeof *state->most_calls);
     state->sizes = map((subject->object_count + 1) * sizeof *state->sizes);
     state->slots = map((subject->object_count + 1) * sizeof *state->slots);
+    state->owners = map((subject->field_count + 1) * sizeof *state->owners);
     state->inputs_of_places = map((size_t)PLACES * subject->input_size);
     state->pool = map((size_t)POOL * subject->input_size);
     state->work = map(subject->input_size);
@@ -235,7 +239,7 @@ static struct state *state_of(const struct footpath_fuzz_target *subject, byte *
 static void make_objects(struct state *state)
 {
     const struct footpath_fuzz_target *subject = state->subject;
-    unsigned i;
+    unsigned i, f;
     footpath_fuzz_places = map((subject->object_count + 1) * sizeof *footpath_fuzz_places);
     footpath_fuzz_pointers = map((subject->link_count + 1) * sizeof *footpath_fuzz_pointers);
     for (i = 0; i < subject->object_count; i++) {
@@ -243,6 +247,11 @@ static void make_objects(struct state *state)
         size_t room = ((size_t)object->most * object->element + PAGE - 1) / PAGE * PAGE;
         if (!object->address)
             state->slots[i] = (byte *)map(room) + room;
+        for (f = 0; f < subject->field_count && object->has_count && object->has_content; f++) {
+            const struct footpath_fuzz_field *field = &subject->fields[f];
+            if (field->at == object->content_at && field->size == object->element && field->count == object->most)
+                state->owners[f] = i + 1;
+        }
     }
 }
 

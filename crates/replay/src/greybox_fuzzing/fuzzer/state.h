@@ -29,6 +29,8 @@ enum {
     FEW_VARIABLES = 64 << 10,
     /* Runs without news after which distances are looked at. */
     IDLE = 4000,
+    /* The largest number of elements of an array at first. */
+    SHORT = 32,
     /* Runs between two looks at the clock. */
     TICK = 64,
 };
@@ -70,6 +72,8 @@ struct state {
     word random;
     long long fuel, cost;
     unsigned long long runs, budget;
+    /* Whether arrays may be as long as they can. */
+    int is_long;
     /* So many blocks without news are enough. */
     long long patience;
     /* Processor time of this process with which the search ends, in nanoseconds, whether it has come, and the run after which the clock
@@ -117,6 +121,8 @@ struct state {
     size_t writable_size;
     byte **slots;
     unsigned *sizes;
+    /* Of each field one more than the object whose elements it is, or 0. */
+    unsigned *owners;
     byte *inputs_of_places, *work, *best, *trial;
 
     /* Shared with the process that started this one: how many inputs were found, how many runs were made, whether all is done;

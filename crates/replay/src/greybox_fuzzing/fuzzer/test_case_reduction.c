@@ -47,7 +47,10 @@ static void reduce(byte *input)
         static const byte zeros[64];
         if (field->kind == CHOICE)
             continue;
-        for (k = 0; k < field->count && budget; k++) {
+        /* What lies behind an array's elements says nothing. */
+        k = asked(input, field);
+        memset(input + field->at + k * field->size, 0, (size_t)(field->count - k) * field->size);
+        for (k = 0; k < asked(input, field) && budget; k++) {
             unsigned at = field->at + k * field->size;
             if (field->size <= sizeof zeros && !memcmp(input + at, zeros, field->size))
                 continue;
