@@ -1,5 +1,5 @@
 /* Sorting by insertion: few branches, no second array, stable. How elements that compare equal come to lie, and
-   how often the comparison is called, is the library's choice, and not always this one. */
+   how often the comparison is called, is the library's choice, and not always this one; so proofs do without. */
 typedef __SIZE_TYPE__ size_t;
 
 static void exchange(char *a, char *b, size_t size)

@@ -27,6 +27,7 @@
 
 mod calls;
 mod numbers;
+mod punning;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -41,6 +42,7 @@ use super::link::{FnRef, GlobalRef, Linked, Target};
 
 use calls::gets_structures;
 use numbers::number;
+use punning::Accesses;
 
 pub(in crate::c) use numbers::PAGE;
 
@@ -126,11 +128,12 @@ impl Regions {
             shared: FxHashSet::default(),
             by_flow: Vec::new(),
         };
-        let mut work = Work { linked, regions };
+        let mut work = Work { linked, regions, accesses: Accesses::of(linked) };
         for (g, global) in linked.globals() {
             if let Some(init) = global.init {
                 let here = work.holder(Holder::Global(g));
                 work.initialiser(g.module, here, init, 0);
+                work.initial_numbers(g, here, init, global.ty);
             }
         }
         let mut indirect = Vec::new();
@@ -146,6 +149,7 @@ impl Regions {
         work.indirect_results();
         work.objects_of_the_program();
         work.numbers();
+        work.punned();
         let mut regions = work.regions;
         let nodes = 0..regions.nodes.len() as u32;
         let roots = nodes.map(|node| regions.root(node));
@@ -381,6 +385,7 @@ fn constant_operands(inst: &InstKind) -> Vec<ConstId> {
 struct Work<'a, 'm> {
     linked: &'a Linked<'m>,
     regions: Regions,
+    accesses: Accesses,
 }
 
 impl Work<'_, '_> {
@@ -608,11 +613,13 @@ impl Work<'_, '_> {
                     {
                         let content = self.content(node);
                         self.unify_to(f, result, content);
+                        self.pointers_read(f, code, load.pointer.value, load.ty);
                     }
                 }
                 InstKind::Store(store) => {
                     if let Some(node) = self.access(f, store.pointer.value, store.value.ty) {
                         self.regions.node(node).written = true;
+                        self.numbers_written(f, code, store.pointer.value, store.value);
                         if let Some(value) = self.stored(f, code, store.value) {
                             let content = self.content(node);
                             self.regions.unify(content, value);
@@ -692,6 +699,8 @@ impl Work<'_, '_> {
                 InstKind::CmpXchg { pointer, new, .. } => {
                     if let Some(node) = self.access(f, pointer.value, new.ty) {
                         self.regions.node(node).written = true;
+                        self.numbers_written(f, code, pointer.value, *new);
+                        self.pointers_read(f, code, pointer.value, new.ty);
                         let content = self.content(node);
                         if let Some(value) = self.stored(f, code, *new) {
                             self.regions.unify(content, value);
@@ -704,6 +713,8 @@ impl Work<'_, '_> {
                 InstKind::AtomicRmw { pointer, value, .. } => {
                     if let Some(node) = self.access(f, pointer.value, value.ty) {
                         self.regions.node(node).written = true;
+                        self.numbers_written(f, code, pointer.value, *value);
+                        self.pointers_read(f, code, pointer.value, value.ty);
                         let content = self.content(node);
                         if let Some(value) = self.stored(f, code, *value) {
                             self.regions.unify(content, value);

@@ -178,7 +178,12 @@ impl Work<'_, '_> {
     /// Calls whose meaning is known without a body.
     fn builtin(&mut self, f: FnRef, name: &str, call: &Call, result: Option<LocalId>) -> bool {
         let arg = |i: usize| call.args.get(i).map(|(operand, _)| operand.value);
+        let linked = self.linked;
+        let code = linked.function(f).body.code();
         if name.starts_with("llvm.memcpy") || name.starts_with("llvm.memmove") {
+            if let (Some(code), Some(to), Some(from)) = (code, arg(0), arg(1)) {
+                self.copied(f, code, [to, from], self.known_bytes(f, arg(2)));
+            }
             if let (Some(to), Some(from)) = (arg(0), arg(1))
                 && let (Some(to), Some(from)) = (self.value(f, to), self.value(f, from))
             {
@@ -213,6 +218,9 @@ impl Work<'_, '_> {
             return true;
         }
         if name.starts_with("llvm.memset") {
+            if let (Some(code), Some(to), Some(byte)) = (code, arg(0), arg(1)) {
+                self.filled(f, code, to, byte, self.known_bytes(f, arg(2)));
+            }
             if let Some(to) = arg(0).and_then(|to| self.value(f, to)) {
                 let bytes = self.constant_bytes(f, arg(2));
                 self.regions.node(to).written = true;
@@ -249,11 +257,14 @@ impl Work<'_, '_> {
 
     /// A constant number of bytes; 1 where it is computed.
     fn constant_bytes(&self, f: FnRef, value: Option<Value>) -> u64 {
-        let Some(Value::Const(c)) = value else { return 1 };
+        self.known_bytes(f, value).map_or(1, |bytes| if bytes == 0 { 8 } else { bytes })
+    }
+
+    fn known_bytes(&self, f: FnRef, value: Option<Value>) -> Option<u64> {
+        let Some(Value::Const(c)) = value else { return None };
         match self.module(f).constant(c).kind {
-            ConstKind::Int(0) => 8,
-            ConstKind::Int(n) => n.unsigned_abs(),
-            _ => 1,
+            ConstKind::Int(n) => Some(n.unsigned_abs()),
+            _ => None,
         }
     }
 }

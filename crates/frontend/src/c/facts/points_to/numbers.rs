@@ -1,15 +1,15 @@
 //! Addresses that are numbers: those of the registers of devices, `*(volatile int *)0x40000000 = 1`, and marks that are only
 //! compared, `if (slot == (struct entry *)0xdeadbeef)`.
 //!
-//! **Idea.** A number is the offset from null that it is. Regions into which one may flow, from a constant or by a cast of an integer,
-//! are known, so that an access there asks whether the address is one, see `lower/numbers.rs`. Example: behind
+//! **Idea.** A number is the offset from null that it is. Regions into which one may flow, from a constant, by a cast of an integer, or
+//! through memory that is an integer elsewhere, are known, so that an access there asks whether the address is one, see `lower/numbers.rs`. Example: behind
 //! `p = used ? q : (struct entry *)0xdeadbeef` the region of `q` is one of these, and that of no other pointer.
 //!
 //! A number whose upper bits are those of an address in an object of the program form is *far*. All pointers that may hold one are in
 //! one region, and a function that accesses it is not lowered.
 //!
-//! **Direction of error.** Towards fewer functions for far numbers: one that is only compared is in the region as well. A number that
-//! becomes a pointer without a cast, as in a union, is none here.
+//! **Direction of error.** Towards fewer functions for far numbers: one that is only compared is in the region as well. Of a number
+//! that becomes a pointer without a cast, as in a union, see `punning.rs`.
 
 use super::{Holder, Region, Regions, Work};
 use crate::c::lower::context::PointerShape;
