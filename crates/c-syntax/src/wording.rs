@@ -238,7 +238,7 @@ impl Dialect for Chosen<'_, '_> {
             is_not(t, literal) || is_not(literal, t)
         };
         let (_, text) = self.total.iter().find(opposite)?;
-        Some(Printed::new(format!("!({})", text.text), 10))
+        Some(text.clone().negation())
     }
 
     fn keeps_order(&self) -> bool {

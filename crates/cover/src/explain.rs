@@ -12,8 +12,8 @@
 //! As it is a second encoding, it checks the first one: if it finds a run, the verdict was wrong, and that is
 //! reported as an internal error.
 //!
-//! **Direction of error.** None for what it reports; when time is short it may find no explanation, or a set that is
-//! not minimal.
+//! **Direction of error.** None for what it reports; where a query takes much work, or when the procedure's time is over, it may find
+//! no explanation, or a set that is not minimal.
 
 use std::time::Duration;
 
@@ -31,25 +31,51 @@ use footpath_transform::state::State;
 use footpath_verdict::Verdict;
 use footpath_virtual_time::Deadline;
 
-/// The time limit of a window, as long as explanations are found.
-const LIMIT: Duration = Duration::from_secs(2);
-/// The time limit of a window after many failures.
-const LEAST: Duration = Duration::from_millis(20);
+/// The most work for a window, as long as explanations are found.
+const LIMIT: Work = Work::milliseconds(2_000);
+/// The most work for a window after many failures.
+const LEAST: Work = Work::milliseconds(20);
 /// The time limit of all explanations of a procedure, unless finding the verdicts took longer.
 const LIMIT_FOR_ALL: Duration = Duration::from_secs(15);
-/// The time limit of the query whether a window has a contradiction.
-const WINDOW_LIMIT: Duration = Duration::from_millis(250);
-/// The time limit of the query whether a statement can be left out; without an answer it stays.
-const DELETION_LIMIT: Duration = Duration::from_millis(50);
+/// The most work for the query whether a window has a contradiction.
+const WINDOW_LIMIT: Work = Work::milliseconds(250);
+/// The most work for the query whether a statement can be left out; without an answer it stays.
+const DELETION_LIMIT: Work = Work::milliseconds(50);
+/// The number of such queries after which the remaining statements stay.
+const DELETIONS: usize = 200;
 /// The number of such queries without an answer, beyond those with one, after which the remaining statements stay.
 const UNANSWERED: usize = 8;
 
-/// The time limits of explanations.
+/// How much a solver may do for a query, in units of its own, so that the same procedure has the same explanations whatever else
+/// the machine does.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Work(u32);
+
+impl Work {
+    /// About what Z3 does in a millisecond.
+    const UNITS: u32 = 2_000;
+    /// How many times as long as usual a query may take, as units are not all equally long.
+    const PATIENCE: u32 = 10;
+
+    const fn milliseconds(ms: u32) -> Work {
+        Work(ms * Work::UNITS)
+    }
+
+    /// Limits the checks of a solver to this much work, or to the time in which it is usually done if the solver does not count
+    /// its work.
+    fn limit(self, solver: &mut dyn Solver, left: Duration) {
+        let usual = Duration::from_millis(u64::from(self.0 / Work::UNITS));
+        let counts = solver.set_work_limit(Some(self.0));
+        solver.set_timeout(Some(left.min(if counts { usual * Work::PATIENCE } else { usual })));
+    }
+}
+
+/// The limits of explanations.
 ///
-/// Where one explanation was not found in time, others are rarely found either, as they depend on the same hard part.
-/// Each failure halves the time limit of the next one, each success doubles it.
+/// Where one explanation was not found, others are rarely found either, as they depend on the same hard part.
+/// Each failure halves the limit of the next one, each success doubles it.
 struct Patience {
-    each: Duration,
+    each: Work,
     end: Deadline,
 }
 
@@ -65,7 +91,8 @@ impl Patience {
     }
 
     fn learn(&mut self, found: bool) {
-        self.each = if found { self.each * 2 } else { self.each / 2 }.clamp(LEAST, LIMIT);
+        let next = if found { self.each.0 * 2 } else { self.each.0 / 2 };
+        self.each = Work(next).clamp(LEAST, LIMIT);
     }
 }
 
@@ -162,9 +189,8 @@ impl Search {
     fn step(&mut self, s: &mut Session, patience: &mut Patience) -> Result<Step, CoverError> {
         let Some(start) = self.starts.pop() else { return Ok(Step::Over) };
         let whole = start == Body::ENTRY;
-        let limit = s.time_left().map_or(patience.each, |left| left.min(patience.each));
-        let deadline = patience.end.part(limit);
-        let first = if whole { limit } else { limit.min(WINDOW_LIMIT) };
+        let deadline = patience.end.part(s.time_left().unwrap_or(Duration::MAX));
+        let first = if whole { patience.each } else { patience.each.min(WINDOW_LIMIT) };
         let window = Window { start, targets: &self.targets, returns: self.returns };
         let found = explain_in(s, self.goal, &window, first, deadline)?;
         if whole {
@@ -223,7 +249,7 @@ fn explain_in(
     s: &mut Session,
     i: usize,
     window: &Window,
-    limit: Duration,
+    limit: Work,
     deadline: Deadline,
 ) -> Result<Found, CoverError> {
     let mut solver = s.open_refuter(&format!("explain-{i}"))?;
@@ -244,7 +270,7 @@ fn explain_in(
         }
     }
     let candidates: Vec<TermId> = tracked.literals.iter().map(|&(_, l)| l).collect();
-    solver.set_timeout(Some(limit));
+    limit.limit(&mut *solver, deadline.left());
     match solver.check(&s.terms, &candidates) {
         Answer::Unsat => {}
         Answer::Sat if complete => return Ok(Found::Run),
@@ -264,12 +290,11 @@ fn explain_in(
 fn smallest(terms: &Terms, solver: &mut dyn Solver, deadline: Deadline) -> Vec<TermId> {
     let mut candidates = solver.core();
     let (mut k, mut answered, mut unanswered) = (0, 0, 0);
-    while k < candidates.len() && unanswered <= UNANSWERED.max(answered) {
-        let left = deadline.left();
-        if left.is_zero() {
-            break;
-        }
-        solver.set_timeout(Some(left.min(DELETION_LIMIT)));
+    let is_worth_it = |answered: usize, unanswered: usize| {
+        answered + unanswered < DELETIONS && unanswered <= UNANSWERED.max(answered)
+    };
+    while k < candidates.len() && is_worth_it(answered, unanswered) && !deadline.is_over() {
+        DELETION_LIMIT.limit(solver, deadline.left());
         let mut fewer = candidates.clone();
         fewer.remove(k);
         let answer = solver.check(terms, &fewer);

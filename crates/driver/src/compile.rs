@@ -320,7 +320,7 @@ pub(crate) fn compile(options: &Options, stop: &AtomicBool) -> Result<Compiled, 
         access: access(&here, &work, &files, &read),
         ..options.lowering.clone()
     };
-    let starts = Starts::of(&options.entry, &modules[..wanted_files])?;
+    let starts = Starts::of(&options.entry, options.prefers_main, &modules[..wanted_files])?;
     lowering.harness.whole_program = starts.is_program();
     let is_called = |name: &str| match &starts {
         Starts::Program(_) | Starts::Library(_) => starts.has(name),

@@ -131,6 +131,8 @@ pub struct Options {
     /// Where runs start, if functions are not called by themselves: `main` or a function that takes nothing, which the whole program
     /// is tested from; or the ways into a library, of which `public` are all functions that are not `static`.
     pub entry: Vec<String>,
+    /// Whether runs start in `main` if there is one and `entry` names nothing.
+    pub prefers_main: bool,
     /// Time for each function, with building and running its tests; for a whole program, for all together; for a library, for
     /// each entry.
     pub timeout: Duration,
@@ -190,6 +192,7 @@ impl Default for Options {
             unit: None,
             costs: Costs::new(),
             entry: Vec::new(),
+            prefers_main: false,
             timeout: Duration::from_secs(10),
             total: None,
             jobs: 1,

@@ -36,6 +36,7 @@ use rustc_hash::FxHashSet;
 
 use crate::compile::{Compiled, compile};
 use crate::context::Context;
+use crate::starts::Starts;
 use crate::strategy::greybox_fuzzing::Fuzzers;
 use crate::strategy::invariants::{FUNCTION_BLOCKS, MAX_BLOCKS};
 use crate::strategy::out_of_bounds::may_access_out_of_bounds;
@@ -100,7 +101,7 @@ pub enum Refused {
     Reach(ReachError),
 }
 
-/// Asks about targets in C files. Runs start in the function that the options name, or else in the one with the target.
+/// Asks about targets in C files. Runs start in the function that the options name; without one, see [`starts_of`].
 ///
 /// # Errors
 /// If nothing can be compiled, a target is not there, or the solver cannot be used.
@@ -140,9 +141,15 @@ pub fn reach(
             }
         };
         for number in 0..found {
-            let mut found = one(&context, (wanted, number), limits)?;
-            found.file = found.file.map(|file| numbered(&file, targets.len()));
-            targets.push(found);
+            for start in starts_of(&context, wanted, number)? {
+                let mut found = one(&context, (wanted, number), start, limits)?;
+                found.file = found.file.map(|file| numbered(&file, targets.len()));
+                let is_reached = matches!(found.reach.verdict, Verdict::Reached(_));
+                targets.push(found);
+                if is_reached {
+                    break;
+                }
+            }
         }
     }
     let terms = Arc::clone(&compiled.lowered.program.terms);
@@ -192,28 +199,51 @@ fn numbered(file: &Path, number: usize) -> PathBuf {
     }
 }
 
-/// The number of the function that runs start in, if the options name one.
+/// The number of the function that runs to all targets start in, if the options name one or the program has a start.
 fn start(context: &Context<'_>) -> Result<Option<usize>, Refused> {
     let named = |name: &String| {
         let found = context.compiled.lowered.functions.iter().position(|f| f.name == *name);
         found.ok_or_else(|| Refused::Target(format!("there is no function `{name}` with a body")))
     };
-    context.options.functions.first().map(named).transpose()
+    let program = match &context.compiled.starts {
+        Starts::Program(entry) => Some(entry),
+        Starts::Functions | Starts::Library(_) => None,
+    };
+    context.options.functions.first().or(program).map(named).transpose()
 }
 
-/// Asks about one of the places that a text names, by both sides.
-fn one(context: &Context<'_>, (wanted, number): (&str, usize), limits: &Limits) -> Result<Reached, Refused> {
+/// The numbers of the functions in which runs to a place start, one after the other until one reaches it. If there is no one
+/// start for all, runs to a line start in its function, as a question about a line is one about this function; and runs to
+/// a name start in the roots above it, as a question about a name is one about the program.
+fn starts_of(context: &Context<'_>, wanted: &str, number: usize) -> Result<Vec<usize>, Refused> {
+    if let Some(start) = start(context)? {
+        return Ok(vec![start]);
+    }
+    let lowered = &context.compiled.lowered;
+    let inside = places(lowered, context, wanted)?.swap_remove(number).spot.procedure;
+    let index = |p: ProcId| lowered.functions.iter().position(|f| f.procedure == p);
+    let own = || index(inside).map(|index| vec![index]);
+    if footpath_loop_summaries::place(wanted).is_some() {
+        return own().ok_or_else(|| Refused::Target(format!("`{wanted}` is in no function of these files")));
+    }
+    // Procedures of harnesses call functions, too.
+    let roots = lowered.program.roots_above(inside, |p| index(p).is_some());
+    Ok(roots.into_iter().filter_map(index).collect())
+}
+
+/// Asks about one of the places that a text names, by both sides, with runs from the function of number `index`.
+fn one(
+    context: &Context<'_>,
+    (wanted, number): (&str, usize),
+    index: usize,
+    limits: &Limits,
+) -> Result<Reached, Refused> {
     let started = Instant::now();
     let compiled = context.compiled;
-    let start = start(context)?;
     let lowered = &compiled.lowered;
     let mut all = places(lowered, context, wanted)?;
     let target = all.swap_remove(number);
     let inside = target.spot.procedure;
-    let index = start.or_else(|| lowered.functions.iter().position(|f| f.procedure == inside));
-    let Some(index) = index else {
-        return Err(Refused::Target(format!("`{wanted}` is in no function of these files")));
-    };
     let function = &lowered.functions[index];
     let of = |reach: Reach, assumes_memory_safety, file| Reached {
         function: function.name.clone(),

@@ -12,6 +12,8 @@ use crate::CompileError;
 
 /// The word for all functions that other files can call.
 const PUBLIC: &str = "public";
+/// Where the system starts a program.
+const MAIN: &str = "main";
 
 /// Where runs start.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -26,18 +28,23 @@ pub(crate) enum Starts {
 
 impl Starts {
     /// What the user's names mean in the modules of the user's files. A single one is where a program starts if it is `main` or takes
-    /// nothing.
+    /// nothing. Without names runs start in each function, or in `main` if there is one and that is preferred.
     ///
     /// # Errors
     /// If one of several is no function with a body.
-    pub(crate) fn of(names: &[String], modules: &[Module]) -> Result<Starts, CompileError> {
+    pub(crate) fn of(
+        names: &[String],
+        prefers_main: bool,
+        modules: &[Module],
+    ) -> Result<Starts, CompileError> {
         let functions = || modules.iter().flat_map(|m| m.functions.iter().map(move |f| (m, f)));
         let has_body = |f: &Function| !matches!(f.body, Body::Declared);
         let named = |name: &str| functions().find(|(m, f)| has_body(f) && m.text(f.name) == name);
         let takes_nothing = |name: &str| named(name).is_none_or(|(_, f)| f.params.is_empty());
         match names {
+            [] if prefers_main && named(MAIN).is_some() => return Ok(Starts::Program(MAIN.to_owned())),
             [] => return Ok(Starts::Functions),
-            [name] if name == "main" || name != PUBLIC && takes_nothing(name) => {
+            [name] if name == MAIN || name != PUBLIC && takes_nothing(name) => {
                 return Ok(Starts::Program(name.clone()));
             }
             _ => {}
@@ -48,7 +55,7 @@ impl Starts {
                 let is_public =
                     |f: &Function| has_body(f) && !matches!(f.linkage, Linkage::Internal | Linkage::Private);
                 let public = functions().filter(|(_, f)| is_public(f)).map(|(m, f)| m.text(f.name));
-                entries.extend(public.filter(|name| *name != "main").map(str::to_owned));
+                entries.extend(public.filter(|name| *name != MAIN).map(str::to_owned));
             } else if named(name).is_some() {
                 entries.insert(name.clone());
             } else {

@@ -18,12 +18,12 @@
 //! | set to d on path i, unchanged on the others, d over κᵢ only | ite(κᵢ > 0, d at κᵢ − 1, a) |
 //! | set to the same constant d on some paths, unchanged on others | ite(one of these was taken, d, a) |
 //! | a + d on all paths, or set to d on all, d over Στ only | as with one path, with Σκ for κ |
-//! | equal to the old value again after a few iterations, on all paths alike | an ite over Σκ modulo their number |
+//! | a value that comes back, such as a toggle, a counter that is reset at a border, a remainder | see `orbits.rs` |
 //! | a map that is written to at fixed places only | see `scalar_replacement.rs` |
 //! | a map that is written to | see `iterated_arrays.rs` |
 //!
 //! **Deviations.**
-//! 1. The second row is not in the paper, nor is the last but one: for a variable that all paths treat alike the
+//! 1. The second row is not in the paper, nor is that of values that come back: for a variable that all paths treat alike the
 //!    number of iterations suffices, and an iteration that is unfolded has a number. So an index that counts the
 //!    iterations is a literal there.
 //! 2. Where the paper has ⋆, a variable is *carried*: its value before each iteration is a symbol, and each path says
@@ -43,16 +43,14 @@ use footpath_term::{Op, Sort, SortId, Substitution, SymbolId, TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::backbones::Loss;
-use crate::counters::{Kind, increment, plus};
+use crate::counters::{Kind, WIDTH, increment, plus};
 use crate::iterated_arrays;
 use crate::latest_writes;
 use crate::narrow_counters::widen;
+use crate::orbits;
 use crate::progressions;
 use crate::scalar_replacement;
 use crate::summary::{Carried, Relation, Round, Step, Summary};
-
-/// The longest period of a periodic value, in iterations.
-const MAX_PERIOD: usize = 4;
 
 /// A variable that a loop changes.
 #[derive(Clone, Copy, Debug)]
@@ -98,6 +96,10 @@ pub(crate) struct Iteration<'t> {
     bound: Vec<FxHashSet<SymbolId>>,
     /// From the starts of variables with a closed form to these.
     closed: Substitution,
+    /// Whether orbits are looked for.
+    has_orbits: bool,
+    /// The width that the number of an iteration fits into, by invariants of the loop.
+    pub(crate) fits: Option<u32>,
     /// The values of extensions on a path, if nothing wraps.
     pub(crate) wide: FxHashMap<(usize, TermId), TermId>,
 }
@@ -150,10 +152,15 @@ fn summarise_replaced(
         number,
         bound,
         closed: Substitution::default(),
+        has_orbits: false,
+        fits: None,
         wide: FxHashMap::default(),
     };
     work.close_all();
     let invariant = widen(&mut work, solver);
+    work.fits = work.width_of_number(&invariant);
+    // Remainders would make the solver's questions about overflow hard, and say nothing there.
+    work.has_orbits = true;
     work.close_all();
     let mut carried = Vec::new();
     let mut values = Vec::new();
@@ -236,46 +243,40 @@ impl Iteration<'_> {
         }
         let effects = self.effects(n);
         let form = self.sum(n, &effects).or_else(|| self.last_write(n, &effects));
-        form.or_else(|| self.periodic(n))
+        if form.is_some() || !self.has_orbits {
+            return form;
+        }
+        orbits::close(self, n)
     }
 
-    /// The closed form of a periodic value, such as one that is swapped or toggled, if all paths treat it alike.
-    fn periodic(&mut self, n: usize) -> Option<TermId> {
-        let alike = |v: &usize| self.ways.windows(2).all(|pair| pair[0].values[*v] == pair[1].values[*v]);
-        let open: Vec<usize> = (0..self.variables.len())
-            .filter(|v| !self.closed.contains_key(&self.variables[*v].start))
-            .filter(alike)
-            .collect();
-        open.iter().find(|v| **v == n)?;
-        let once: Substitution =
-            open.iter().map(|&v| (self.variables[v].start, self.ways[0].values[v])).collect();
-        let firsts: Substitution =
-            open.iter().map(|&v| (self.variables[v].start, self.variables[v].first)).collect();
-        let start = self.terms.var(self.variables[n].start);
-        let mut values = vec![start];
-        loop {
-            let next = self.terms.substitute(values[values.len() - 1], &once);
-            if next == start {
-                break;
-            }
-            if values.len() == MAX_PERIOD {
-                return None;
-            }
-            values.push(next);
+    /// A width that the number of an iteration fits into, if an invariant says so: that of a variable that counts them from 0.
+    fn width_of_number(&mut self, invariants: &[TermId]) -> Option<u32> {
+        if self.kind != Kind::Bits {
+            return None;
         }
-        let period = self.kind.number(self.terms, values.len() as u64);
         let number = self.terms.var(self.number);
-        let rest = self.kind.remainder(self.terms, number, period);
-        let mut form = self.variables[n].first;
-        for (i, value) in values.into_iter().enumerate().skip(1) {
-            // Over the state before the loop; symbols of the iteration must not occur in it.
-            let value = self.terms.substitute(value, &firsts);
-            let value = self.known(value, 0).filter(|&v| !self.counts(v, None))?;
-            let i = self.kind.number(self.terms, i as u64);
-            let here = self.terms.app(Op::Eq, [rest, i]);
-            form = self.terms.app(Op::Ite, [here, value, form]);
-        }
-        Some(form)
+        let taken: Vec<TermId> = self.taken.iter().map(|&t| self.terms.var(t)).collect();
+        let sum = self.kind.sum(self.terms, &taken);
+        [8, 16, 32].into_iter().find(|&width| {
+            [number, sum].into_iter().any(|count| {
+                let low = self.terms.app(Op::Extract(width - 1, 0), [count]);
+                [Op::ZeroExtend(WIDTH - width), Op::SignExtend(WIDTH - width)].into_iter().any(|extend| {
+                    let extended = self.terms.app(extend, [low]);
+                    let claim = self.terms.app(Op::Eq, [extended, count]);
+                    invariants.contains(&claim)
+                })
+            })
+        })
+    }
+
+    /// How many paths there are.
+    pub(crate) fn paths(&self) -> usize {
+        self.ways.len()
+    }
+
+    /// Whether variable number `n` has a closed form yet.
+    pub(crate) fn is_closed(&self, n: usize) -> bool {
+        self.closed.contains_key(&self.variables[n].start)
     }
 
     /// The value of variable number `n` after an iteration of a path.

@@ -18,6 +18,7 @@
 //! | conditional constant propagation | `constant_propagation.rs` |
 //! | closed forms: iterated states of scalars | `iterated_states.rs` |
 //! | arithmetic progressions: sums over iterations | `progressions.rs` |
+//! | eventually periodic recurrences: toggles, counters that are reset, remainders | `orbits.rs` |
 //! | absence of overflow of narrow loop variables | `narrow_counters.rs` |
 //! | scalar replacement of array elements at fixed places | `scalar_replacement.rs` |
 //! | closed forms of arrays | `iterated_arrays.rs`, `array_writes.rs` |
@@ -58,6 +59,7 @@ mod iterated_arrays;
 mod iterated_states;
 mod latest_writes;
 mod narrow_counters;
+mod orbits;
 mod progressions;
 mod quantified;
 mod reach;

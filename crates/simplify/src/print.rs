@@ -12,6 +12,9 @@ use num_traits::{One, Signed, Zero};
 use crate::bound::{Bound, Form, Relation, number, range};
 use crate::{Cube, Dnf};
 
+/// The precedence of prefix operators.
+const PREFIX: u8 = 10;
+
 /// A piece of text and how tightly it binds.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Printed {
@@ -31,6 +34,15 @@ impl Printed {
     /// A text with the precedence `level`.
     pub fn new(text: impl Into<String>, level: u8) -> Printed {
         Printed { text: text.into(), level }
+    }
+
+    /// The opposite of a condition: that of `!c` is `c`.
+    pub fn negation(self) -> Printed {
+        match self.text.strip_prefix('!') {
+            // What a prefix operator stands before binds at least as tightly.
+            Some(inner) if self.level == PREFIX => Printed::new(inner, PREFIX),
+            _ => Printed::new(format!("!{}", self.at(PREFIX)), PREFIX),
+        }
     }
 
     fn at(self, level: u8) -> String {
@@ -419,7 +431,7 @@ impl Printer<'_> {
             Op::Lt if args.len() == 2 => self.compare(args[1], false, args[0]),
             Op::BvSle | Op::BvUle => self.machine(args[1], true, args[0], term.op == Op::BvSle),
             Op::BvSlt | Op::BvUlt => self.machine(args[1], false, args[0], term.op == Op::BvSlt),
-            _ => Printed::new(format!("!{}", self.term(t).at(10)), 10),
+            _ => self.term(t).negation(),
         }
     }
 

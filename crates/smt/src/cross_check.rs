@@ -143,6 +143,11 @@ impl<P: Solver, S: Solver> Solver for CrossChecked<P, S> {
         self.secondary.set_timeout(limit);
     }
 
+    fn set_work_limit(&mut self, limit: Option<u32>) -> bool {
+        let counts = [self.primary.set_work_limit(limit), self.secondary.set_work_limit(limit)];
+        counts == [true; 2]
+    }
+
     fn interrupter(&self) -> Interrupter {
         self.primary.interrupter().and(&self.secondary.interrupter())
     }

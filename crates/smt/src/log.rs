@@ -147,6 +147,10 @@ impl<S: Solver> Solver for Logged<S> {
         self.inner.set_timeout(limit);
     }
 
+    fn set_work_limit(&mut self, limit: Option<u32>) -> bool {
+        self.inner.set_work_limit(limit)
+    }
+
     fn interrupter(&self) -> Interrupter {
         self.inner.interrupter()
     }

@@ -32,7 +32,7 @@ pub enum Answer {
 /// Why a solver gave up.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Unknown {
-    /// The time set by [`Solver::set_timeout`] ran out.
+    /// The time set by [`Solver::set_timeout`] ran out, or the work set by [`Solver::set_work_limit`] was done.
     Timeout,
     /// Somebody used the [`Interrupter`].
     Interrupted,
@@ -108,6 +108,13 @@ pub trait Solver: Send {
     /// Limits the time of each check from now on.
     fn set_timeout(&mut self, limit: Option<Duration>);
 
+    /// Limits the work of each check from now on, in the solver's own unit, of which the same check takes as many on every machine and
+    /// under every load. `false` if the solver counts none; then nothing changes.
+    fn set_work_limit(&mut self, limit: Option<u32>) -> bool {
+        let _ = limit;
+        false
+    }
+
     /// A handle that stops a running check from another thread.
     fn interrupter(&self) -> Interrupter;
 
@@ -153,6 +160,10 @@ impl<S: Solver + ?Sized> Solver for Box<S> {
     fn set_timeout(&mut self, limit: Option<Duration>) {
         (**self).set_timeout(limit);
     }
+    fn set_work_limit(&mut self, limit: Option<u32>) -> bool {
+        (**self).set_work_limit(limit)
+    }
+
     fn interrupter(&self) -> Interrupter {
         (**self).interrupter()
     }

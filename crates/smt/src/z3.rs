@@ -76,6 +76,8 @@ pub struct Z3 {
     readable: bool,
     flag: Arc<Flag>,
     timeout: Option<Duration>,
+    /// Whether the work of checks is limited.
+    limits_work: bool,
     broken: Option<Unknown>,
     statistics: Statistics,
 }
@@ -112,6 +114,7 @@ impl Z3 {
             readable: false,
             flag,
             timeout: None,
+            limits_work: false,
             broken: None,
             statistics: Statistics::default(),
         })
@@ -168,7 +171,8 @@ impl Z3 {
             Check::Unknown => {
                 let reason = self.ctx.reason_unknown();
                 Answer::Unknown(match reason.as_str() {
-                    "timeout" => Unknown::Timeout,
+                    "timeout" | "max. resource limit exceeded" => Unknown::Timeout,
+                    "canceled" if self.limits_work => Unknown::Timeout,
                     "canceled" | "interrupted" | "interrupted from keyboard" => Unknown::Interrupted,
                     r if is_memory(r) => Unknown::Memory,
                     _ => Unknown::Incomplete(reason),
@@ -399,6 +403,11 @@ impl Solver for Z3 {
     fn set_timeout(&mut self, limit: Option<Duration>) {
         self.timeout = limit;
         self.circuits.set_limit(limit);
+    }
+
+    fn set_work_limit(&mut self, limit: Option<u32>) -> bool {
+        self.limits_work = limit.is_some();
+        self.ctx.set_resource_limit(limit).is_ok()
     }
 
     fn interrupter(&self) -> Interrupter {

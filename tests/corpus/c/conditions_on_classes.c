@@ -27,6 +27,12 @@ void no_letter(int c)
     assert(isalpha(c)); //@ fails assert
 }
 
+/* The opposite of a condition that is printed as a negation. */
+void letter(int c)
+{
+    assert(isalpha(c)); //@ fails assert
+}
+
 /* No class: a digit or an underscore. */
 void word(int c)
 {
@@ -55,6 +61,12 @@ void range(char c)
 //@ run: failures --function no_letter --timeout 300
 //@ exit: 0
 //@ says: fails when -128 <= c && c <= 255 && !isalpha(c)
+//@ says: nothing fails with: assume c < -128 || c > 255 || isalpha(c)
+
+//@ run: failures --function letter --timeout 300
+//@ exit: 0
+//@ says: nothing fails with: assume ((65 <= c && c <= 90) || (97 <= c && c <= 122))
+//@ never says: !(!
 
 //@ run: failures --function word --timeout 300
 //@ exit: 0

@@ -56,7 +56,7 @@ pub const REACH: &str = "\
 Examples:
   footpath reach list.c --target list.c:42
       Whether line 42 can be executed in its function.
-  footpath reach main.c --function main --target abort --deny reached
+  footpath reach main.c --target abort --deny reached
       Whether any call of `abort` can be executed in a whole program; exit code 1 if one can.";
 
 pub const CHECK: &str = "\

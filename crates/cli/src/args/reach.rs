@@ -20,8 +20,9 @@ pub struct ReachArgs {
     #[arg(long, required = true, value_name = "PLACE", help_heading = heading::WHAT)]
     pub target: Vec<String>,
 
-    /// The function or procedure in which runs start; by default the one that contains the target. Global variables of
-    /// a C program have their initial values if it is main, and any values otherwise
+    /// The function or procedure in which runs start. By default, runs to a line start in the one that contains it. If any
+    /// target is a name, all runs start in main if there is one; else runs to a name start in the functions that nothing
+    /// calls. Global variables of a C program have their initial values if it is main, and any values otherwise
     #[arg(long, alias = "procedure", value_name = "NAME", help_heading = heading::WHAT)]
     pub function: Option<String>,
 
@@ -128,6 +129,11 @@ impl ReachArgs {
         }
     }
 
+    /// Whether any target is a name, which is looked for in the program, not in one function.
+    pub fn asks_about_program(&self) -> bool {
+        self.target.iter().any(|target| footpath_loop_summaries::place(target).is_none())
+    }
+
     /// What the conductor is to compile; tests go to `out`, which is absolute.
     pub fn conductor(&self, flags: Vec<String>, out: PathBuf) -> footpath_driver::Options {
         let mut lowering = footpath_frontend::c::Options {
@@ -142,6 +148,7 @@ impl ReachArgs {
             clang: self.clang.clone(),
             functions: self.function.iter().cloned().collect(),
             entry: self.function.iter().filter(|f| *f == "main").cloned().collect(),
+            prefers_main: self.function.is_none() && self.asks_about_program(),
             timeout: self.timeout.0.unwrap_or(std::time::Duration::from_secs(3_000_000_000)),
             out,
             lowering,

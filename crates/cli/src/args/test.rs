@@ -346,6 +346,7 @@ impl TestArgs {
             unit: None,
             costs: Costs::new(),
             entry: self.entry.clone(),
+            prefers_main: false,
             // A century is as good as no limit.
             timeout: self.timeout.0.unwrap_or(Duration::from_secs(3_000_000_000)),
             total: self.total_timeout.0,

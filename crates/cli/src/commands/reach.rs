@@ -5,8 +5,8 @@ use std::sync::atomic::Ordering;
 
 use anyhow::Result;
 use footpath_driver::{CompileError, Refused, claims};
-use footpath_ir::ProcId;
-use footpath_loop_summaries::{Reach, ReachError, Verdict};
+use footpath_ir::{ProcId, Program};
+use footpath_loop_summaries::{Reach, ReachError, Spot, Verdict};
 use footpath_report::backbone_tree;
 use footpath_report::reach::{ReachRun, ReachTarget, report, text};
 use footpath_verdict::Code;
@@ -32,16 +32,19 @@ fn boogie(args: &ReachArgs, command_line: &[String], world: &mut World<'_>) -> R
     // A proof rests on nobody's word.
     input.program = input.program.map(|program| claims::unbelieved(&program));
     let Some(program) = &input.program else { return Ok(Exit::BadInput) };
-    let mut start = None;
-    if let Some(name) = &args.function {
-        start = program.procedure_named(name).filter(|p| !program[*p].bodies.is_empty());
-        if start.is_none() {
-            let known: Vec<&str> =
-                program.procedures.iter().filter(|p| !p.bodies.is_empty()).map(|p| &*p.name).collect();
-            let there_is = there_is(name, &known);
-            writeln!(world.err, "error: there is no procedure `{name}` with a body; {there_is}")?;
-            return Ok(Exit::BadInput);
-        }
+    let has_body = |p: ProcId| !program[p].bodies.is_empty();
+    let preferred = if args.asks_about_program() { Some("main") } else { None };
+    let start = args
+        .function
+        .as_deref()
+        .or(preferred)
+        .and_then(|name| program.procedure_named(name))
+        .filter(|&p| has_body(p));
+    if let (Some(name), None) = (&args.function, start) {
+        let known: Vec<&str> = program.ids().filter(|p| has_body(*p)).map(|p| &*program[p].name).collect();
+        let there_is = there_is(name, &known);
+        writeln!(world.err, "error: there is no procedure `{name}` with a body; {there_is}")?;
+        return Ok(Exit::BadInput);
     }
     let mut targets = Vec::new();
     for wanted in &args.target {
@@ -52,35 +55,35 @@ fn boogie(args: &ReachArgs, command_line: &[String], world: &mut World<'_>) -> R
                 return Ok(Exit::BadInput);
             }
         };
-        let (procedure, body) = match start {
-            Some(procedure) => (procedure, 0),
-            None => (target.spot.procedure, target.spot.body),
-        };
-        let found = match nothing_runs {
-            true => Ok(Reach::unknown(Code::NothingRuns)),
-            false => footpath_loop_summaries::reach(
-                &target.program,
-                procedure,
-                body,
-                target.spot,
-                &args.limits(),
-                world.stop,
-            ),
-        };
-        let reach = match found {
-            Ok(reach) => reach,
-            Err(e) => return refused(&e, world),
-        };
-        let function = name(program, procedure);
-        let target_name = wanted.clone();
-        targets.push(ReachTarget {
-            function,
-            target: target_name,
-            span: target.span,
-            reach,
-            assumes_memory_safety: false,
-            file: None,
-        });
+        for (procedure, body) in starts_of(program, start, wanted, target.spot) {
+            let found = match nothing_runs {
+                true => Ok(Reach::unknown(Code::NothingRuns)),
+                false => footpath_loop_summaries::reach(
+                    &target.program,
+                    procedure,
+                    body,
+                    target.spot,
+                    &args.limits(),
+                    world.stop,
+                ),
+            };
+            let reach = match found {
+                Ok(reach) => reach,
+                Err(e) => return refused(&e, world),
+            };
+            let is_reached = matches!(reach.verdict, Verdict::Reached(_));
+            targets.push(ReachTarget {
+                function: program[procedure].name.to_string(),
+                target: wanted.clone(),
+                span: target.span,
+                reach,
+                assumes_memory_safety: false,
+                file: None,
+            });
+            if is_reached {
+                break;
+            }
+        }
     }
     let run = ReachRun {
         command: command_line,
@@ -94,8 +97,18 @@ fn boogie(args: &ReachArgs, command_line: &[String], world: &mut World<'_>) -> R
     show(args, &run, exit, world)
 }
 
-fn name(program: &footpath_ir::Program, procedure: ProcId) -> String {
-    program[procedure].name.to_string()
+/// The procedures in which runs to a place start, each with the number of its body, one after the other until one reaches the
+/// place: the one start for all; for a line, the procedure that it is in; for a name, the roots above it.
+fn starts_of(program: &Program, start: Option<ProcId>, wanted: &str, spot: Spot) -> Vec<(ProcId, u32)> {
+    if let Some(start) = start {
+        return vec![(start, 0)];
+    }
+    let roots = match footpath_loop_summaries::place(wanted) {
+        Some(_) => vec![spot.procedure],
+        None => program.roots_above(spot.procedure, |p| !program[p].bodies.is_empty()),
+    };
+    let body = |p| if p == spot.procedure { spot.body } else { 0 };
+    roots.into_iter().map(|p| (p, body(p))).collect()
 }
 
 fn c(args: &ReachArgs, command_line: &[String], world: &mut World<'_>) -> Result<Exit> {

@@ -147,6 +147,18 @@ impl Program {
         self.components_below(from).into_iter().filter(returns).flatten().collect()
     }
 
+    /// The roots of the call graph above a procedure with a body: those among the `starts` from which calls lead to it, and to which
+    /// calls lead from none but procedures that they call themselves. So `a` is one of `c` if `a` calls `b` and `b` calls `c`,
+    /// and if `b` calls `a`, too, both are.
+    pub fn roots_above(&self, target: ProcId, starts: impl Fn(ProcId) -> bool) -> Vec<ProcId> {
+        let below = self.ids().filter(|p| starts(*p)).map(|p| (p, self.reachable(&[p])));
+        let above: Vec<(ProcId, Vec<ProcId>)> = below.filter(|(_, below)| below.contains(&target)).collect();
+        let is_root = |(root, below): &&(ProcId, Vec<ProcId>)| {
+            above.iter().all(|(caller, called)| !called.contains(root) || below.contains(caller))
+        };
+        above.iter().filter(is_root).map(|(root, _)| *root).collect()
+    }
+
     /// The program in which only the wanted procedures have bodies; calls of others are replaced by their contracts.
     pub fn with_bodies(&self, wanted: impl Fn(ProcId) -> bool) -> Program {
         let procedure = |(number, procedure): (usize, &Procedure)| {

@@ -66,3 +66,16 @@ fn bodies_that_are_not_wanted_are_left_out() {
     assert!(program[ProcId(1)].bodies.is_empty());
     assert_eq!(program[ProcId(1)].name.as_ref(), "p1");
 }
+
+#[test]
+fn roots_are_what_nothing_else_calls() {
+    // 0 and 5 lead to 2 through 1; 3 and 4 call each other and 2; 6 leads elsewhere.
+    let program =
+        program(&[Some(&[1]), Some(&[2]), Some(&[]), Some(&[4, 2]), Some(&[3]), Some(&[5, 1]), Some(&[])]);
+    let roots = |target, starts: &[u32]| program.roots_above(ProcId(target), |p| starts.contains(&p.0));
+    let all = [0, 1, 2, 3, 4, 5, 6];
+    assert_eq!(roots(2, &all), [0, 3, 4, 5].map(ProcId));
+    assert_eq!(roots(1, &all), [0, 5].map(ProcId));
+    assert_eq!(roots(6, &all), [ProcId(6)]);
+    assert_eq!(roots(2, &[1, 2, 6]), [ProcId(1)]);
+}

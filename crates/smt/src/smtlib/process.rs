@@ -64,6 +64,7 @@ pub struct Process {
     reads_candidate: bool,
     flag: Arc<Flag>,
     timeout: Option<Duration>,
+    work: Option<u32>,
     statistics: Statistics,
 }
 
@@ -164,6 +165,7 @@ impl Process {
             reads_candidate: false,
             flag: Arc::default(),
             timeout: None,
+            work: None,
             statistics: Statistics::default(),
         };
         process.start()?;
@@ -302,7 +304,7 @@ impl Process {
         let mut text = self.unsent();
         let mut limit = self.timeout;
         if self.keeps_limits {
-            text.push_str(&limit_of_z3(limit));
+            text.push_str(&limits_of_z3(limit, self.work));
             limit = limit.map(|limit| limit + GRACE);
         }
         let limit = limit.and_then(|limit| Instant::now().checked_add(limit));
@@ -331,7 +333,7 @@ impl Process {
                 };
                 let reason = reason.trim_matches('"').to_owned();
                 Ok(Answer::Unknown(match reason.as_str() {
-                    "timeout" | "resourceout" => Unknown::Timeout,
+                    "timeout" | "resourceout" | "max. resource limit exceeded" => Unknown::Timeout,
                     "canceled" if self.keeps_limits => Unknown::Timeout,
                     "memout" => Unknown::Memory,
                     _ => Unknown::Incomplete(reason),
@@ -459,12 +461,12 @@ impl Link {
     }
 }
 
-/// Tells Z3 the limit of the next check.
-fn limit_of_z3(limit: Option<Duration>) -> String {
+/// Tells Z3 the limits of the next check.
+fn limits_of_z3(limit: Option<Duration>, work: Option<u32>) -> String {
     // Its own way to say that there is none.
     let none = u128::from(u32::MAX);
     let milliseconds = limit.map_or(none, |limit| limit.as_millis().clamp(1, none));
-    format!("(set-option :timeout {milliseconds})\n")
+    format!("(set-option :timeout {milliseconds})\n(set-option :rlimit {})\n", work.unwrap_or(0))
 }
 
 fn error(e: &Sexpr) -> Option<String> {
@@ -624,6 +626,11 @@ impl Solver for Process {
 
     fn set_timeout(&mut self, limit: Option<Duration>) {
         self.timeout = limit;
+    }
+
+    fn set_work_limit(&mut self, limit: Option<u32>) -> bool {
+        self.work = limit;
+        self.keeps_limits
     }
 
     fn interrupter(&self) -> Interrupter {

@@ -266,6 +266,21 @@ impl Context {
         self.done()
     }
 
+    /// Limits each check to so many of Z3's resource units, which count steps of its algorithms.
+    pub(super) fn set_resource_limit(&mut self, limit: Option<u32>) -> Result<()> {
+        let rlimit = self.symbol("rlimit")?;
+        // SAFETY: the parameter set lives from `inc_ref` to `dec_ref`.
+        unsafe {
+            let params = Z3_mk_params(self.raw).ok_or_else(|| Error("Z3 made no parameters".to_owned()))?;
+            Z3_params_inc_ref(self.raw, params);
+            // Its own way to say that there is none.
+            Z3_params_set_uint(self.raw, params, rlimit, limit.unwrap_or(0));
+            Z3_solver_set_params(self.raw, self.solver, params);
+            Z3_params_dec_ref(self.raw, params);
+        }
+        self.done()
+    }
+
     /// The error of the last call.
     fn error(&self) -> Error {
         // SAFETY: the context is alive, and so is the message until the next call.

@@ -226,6 +226,30 @@ fn a_time_limit_is_an_answer() {
 }
 
 #[test]
+fn a_limit_of_work_is_an_answer_that_no_clock_decides() {
+    for backend in backends() {
+        let mut terms = Terms::new();
+        let mut solver = backend.open();
+        if !solver.set_work_limit(Some(1_000_000)) {
+            continue;
+        }
+        let problem = hard_bits(&mut terms);
+        let p = terms.fresh_var("p", SortId::BOOL);
+        let guarded = terms.t(Op::Implies, &[p, problem]);
+        solver.assert(&terms, guarded).unwrap();
+        assert_eq!(solver.check(&terms, &[p]), Answer::Unknown(Unknown::Timeout), "{}", solver.name());
+        // The limit is that of each check, not of all together.
+        let not_p = terms.t(Op::Not, &[p]);
+        for _ in 0..3 {
+            assert_eq!(solver.check(&terms, &[not_p]), Answer::Sat, "{}", solver.name());
+        }
+        assert!(solver.set_work_limit(None));
+        assert_eq!(solver.check(&terms, &[not_p]), Answer::Sat, "{}", solver.name());
+    }
+    assert!(Z3::new(None).unwrap().set_work_limit(Some(1)), "the default solver counts its work");
+}
+
+#[test]
 fn an_interrupt_stops_a_running_check_and_sticks() {
     let problems: [fn(&mut Terms) -> TermId; 2] = [hard, hard_bits];
     for build in problems {
