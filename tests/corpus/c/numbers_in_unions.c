@@ -29,15 +29,6 @@ int halves(void)
     return 2; //@ may run
 }
 
-int from_float(void)
-{
-    union word u;
-    u.d = 5.304989477e-315;
-    if (*u.p == 3) //@ may fail
-        return 1; //@ may run
-    return 2; //@ may run
-}
-
 int copied(void)
 {
     uintptr_t a = 0x40000000;

@@ -81,7 +81,8 @@ fn a_search_goes_on_from_what_fuzzers_and_klee_found() {
     write(&folder, "parse.c", PARSE);
     std::fs::create_dir_all(folder.join("corpus")).expect("a folder");
     write(&folder, "corpus/id:000000,orig:a", "footpath");
-    write(&folder, "corpus/id:000001,src:000000", "something that has more bytes than the arrays of tests");
+    let long = "something that has more bytes than the arrays of tests\n".repeat(10);
+    write(&folder, "corpus/id:000001,src:000000", &long);
     std::fs::create_dir_all(folder.join("klee-last")).expect("a folder");
     write(&folder, "klee-last/info", "what KLEE says");
     let case = ktest(&[
@@ -104,7 +105,7 @@ fn a_search_goes_on_from_what_fuzzers_and_klee_found() {
     assert!(covered(&with, "within").contains(&30), "{with:#}");
     let said = notes(&with, "parse");
     assert!(
-        said.contains("1 of 2 seeds have more than the 32 bytes that tests have room for in `data`"),
+        said.contains("1 of 2 seeds have more than the 512 bytes that tests have room for in `data`"),
         "{said}"
     );
     let said = notes(&with, "within");

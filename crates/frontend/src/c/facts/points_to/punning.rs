@@ -10,7 +10,7 @@
 //! An address of which no structure is seen may be that of any word of its region, if the program has a union with a pointer in it.
 //! Where a union has structures as members, all structures are taken for one.
 //!
-//! **Direction of error.** Towards more numbers, where a region holds several objects. Missed are numbers that are put together from
+//! **Direction of error.** Towards more numbers, where a region holds several objects. Missed are denormal numbers of 64 bits, and those that are put together from
 //! parts narrower than a pointer through addresses of the parts alone, or by functions that are not in the program, and copies of one
 //! type as another by functions of the program's own.
 
@@ -55,8 +55,6 @@ type Words = Vec<(Whole, u64, u64)>;
 enum Width {
     /// It is an integer as wide as one.
     Pointer,
-    /// It is as wide, and no integer.
-    Same,
     /// It is wider or narrower.
     Other,
 }
@@ -66,8 +64,8 @@ enum Width {
 pub(super) struct Accesses {
     numbers: FxHashSet<(u32, Words, Width)>,
     pointers: FxHashSet<(u32, Words)>,
-    /// Copies between different structures: from which node to which, and to which words.
-    copies: Vec<(u32, u32, Words)>,
+    /// Copies between different structures: from which nodes to which, with the words.
+    copies: Vec<[(u32, Words); 2]>,
     unions: Unions,
 }
 
@@ -89,8 +87,8 @@ struct Written {
     wide: bool,
     /// Whether one is where no structure is seen.
     wide_anywhere: bool,
-    /// The same for other numbers as wide as a pointer.
-    same_anywhere: bool,
+    /// Whether any is where no structure is seen.
+    anywhere: bool,
     /// Whether memory is copied to it, and to where no structure is seen.
     copied: bool,
     copied_anywhere: bool,
@@ -119,18 +117,26 @@ impl Written {
         }
         self.wide |= width == Width::Pointer;
         self.wide_anywhere |= width == Width::Pointer && words.is_empty();
-        self.same_anywhere |= width == Width::Same && words.is_empty();
+        self.anywhere |= words.is_empty();
     }
 
     /// Whether a number may be read as a pointer here. An object is accessed as what it is, so that what is an integer elsewhere is a
     /// pointer only where a union has both.
     fn may_be_at(&self, words: &Words, unions: Unions) -> bool {
         if words.is_empty() {
-            let is_wide = unions.pointers && (self.wide || self.same_anywhere);
-            return is_wide || self.copied || self.overlaps((Whole::Array, 0, 0));
+            return unions.pointers && self.wide || self.copied || self.overlaps((Whole::Array, 0, 0));
         }
         let is_part = self.copied_anywhere || unions.pointers && self.wide_anywhere;
         is_part || words.iter().any(|&words| self.overlaps(words))
+    }
+
+    /// Whether a copy from here may be one of numbers.
+    fn may_be_copied_from(&self, words: &Words) -> bool {
+        let is_part = if words.is_empty() { self.wide || self.anywhere } else { self.wide_anywhere };
+        self.copied
+            || is_part
+            || words.iter().any(|&words| self.overlaps(words))
+            || self.overlaps((Whole::Array, 0, 0))
     }
 
     fn overlaps(&self, (whole, first, last): (Whole, u64, u64)) -> bool {
@@ -150,7 +156,8 @@ impl Work<'_, '_> {
         for (words, scalar) in self.parts(f, code, to, value.ty) {
             let width = match scalar {
                 Scalar::Int(bits) if bits == pointer => Width::Pointer,
-                Scalar::Float(bits) if bits == pointer => Width::Same,
+                // As addresses, such numbers lie where machines have none, unless they are denormal.
+                Scalar::Float(64) if pointer == 64 => continue,
                 Scalar::Int(_) | Scalar::Float(_) => Width::Other,
                 Scalar::Bool | Scalar::Pointer => continue,
             };
@@ -177,8 +184,9 @@ impl Work<'_, '_> {
         if to.first() == from.first() && (!to.is_empty() || bytes.is_some()) {
             return;
         }
-        let words = in_words(module, &to, 0, bytes.unwrap_or(1));
-        self.accesses.copies.push((from_node, to_node, words));
+        let of = |places: &Places| in_words(module, places, 0, bytes.unwrap_or(1));
+        let copy = [(from_node, of(&from)), (to_node, of(&to))];
+        self.accesses.copies.push(copy);
     }
 
     /// Notes the bytes that are written by filling memory, so many if that is known.
@@ -251,11 +259,12 @@ impl Work<'_, '_> {
         for (node, words, width) in &accesses.numbers {
             written.entry(self.regions.root(*node)).or_default().add(words, *width);
         }
-        let targets: FxHashSet<u32> = accesses.copies.iter().map(|copy| self.regions.root(copy.1)).collect();
-        for (from, to, words) in &accesses.copies {
+        let targets: FxHashSet<u32> =
+            accesses.copies.iter().map(|[_, (to, _)]| self.regions.root(*to)).collect();
+        for [(from, read), (to, words)] in &accesses.copies {
             let (from, to) = (self.regions.root(*from), self.regions.root(*to));
-            let has_numbers = written.contains_key(&from) || targets.contains(&from);
-            if has_numbers && !(from == to && words.is_empty()) {
+            let has_numbers = written.get(&from).is_some_and(|written| written.may_be_copied_from(read));
+            if (has_numbers || from != to && targets.contains(&from)) && !(from == to && words.is_empty()) {
                 let written = written.entry(to).or_default();
                 written.add(words, Width::Other);
                 written.copied = true;
