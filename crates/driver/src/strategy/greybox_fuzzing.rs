@@ -40,11 +40,14 @@ const BUILD_SHARE: f64 = 0.3;
 /// The largest number of functions that one program fuzzes.
 const TOGETHER: usize = 128;
 
-/// The programs that fuzz, which are built when the first of their functions is fuzzed; by module, and number of group in it.
-#[derive(Default)]
-pub(crate) struct Fuzzers(Mutex<FxHashMap<(u32, usize), Arc<OnceLock<Built>>>>);
-
 type Built = Result<Fuzzer, String>;
+
+/// Functions that one program fuzzes: their module, and their number in it.
+type Group = (u32, usize);
+
+/// The programs that fuzz, which are built when the first of their functions is fuzzed.
+#[derive(Default)]
+pub(crate) struct Fuzzers(Mutex<FxHashMap<Group, Arc<OnceLock<Built>>>>);
 
 impl Fuzzers {
     fn of(&self, function: &LoweredFunction) -> Arc<OnceLock<Built>> {
