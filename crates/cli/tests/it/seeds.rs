@@ -92,7 +92,7 @@ fn a_search_goes_on_from_what_fuzzers_and_klee_found() {
         ("low", &[1, 0, 0, 0]),
     ]);
     std::fs::write(folder.join("klee-last/test000001.ktest"), case).expect("a file");
-    let unfit = ktest(&[("x", &[1; 40])]);
+    let unfit = ktest(&[("x", &[1; 600])]);
     std::fs::write(folder.join("klee-last/test000002.ktest"), unfit).expect("a file");
 
     let without = report(&folder, &["parse.c", "--timeout", "2", "-o", "without"]);
