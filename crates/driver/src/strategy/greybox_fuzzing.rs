@@ -49,11 +49,14 @@ type Group = (u32, usize);
 #[derive(Default)]
 pub(crate) struct Fuzzers(Mutex<FxHashMap<Group, Arc<OnceLock<Built>>>>);
 
+fn group(function: &LoweredFunction) -> Group {
+    (function.function.module, function.function.index as usize / TOGETHER)
+}
+
 impl Fuzzers {
     fn of(&self, function: &LoweredFunction) -> Arc<OnceLock<Built>> {
-        let group = function.function.index as usize / TOGETHER;
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(known.entry((function.function.module, group)).or_default())
+        Arc::clone(known.entry(group(function)).or_default())
     }
 
     /// Whether a program for the function is there.
@@ -116,8 +119,8 @@ fn fuzzed(
     let began = Instant::now();
     let building = context.fuzzers.of(function);
     let built = building.get_or_init(|| {
-        let group = function.function.index as usize / TOGETHER;
-        let name = format!("{}_{}", source_name(compiled, function.function.module), group + 1);
+        let (module, number) = group(function);
+        let name = format!("{}_{}", source_name(compiled, module), number + 1);
         build(context, (&folder, &name), &together(context, function))
     });
     let each = built.as_ref().map_or(Duration::MAX, |fuzzer| began.elapsed() / fuzzer.count() as u32);
@@ -151,7 +154,6 @@ fn fuzzed(
 
 /// The functions of the same group that are to be fuzzed, too.
 fn together<'c>(context: &Context<'c>, function: &LoweredFunction) -> Vec<&'c LoweredFunction> {
-    let group = |f: &LoweredFunction| (f.function.module, f.function.index as usize / TOGETHER);
     let starts = &context.compiled.starts;
     let is_start = |f: &LoweredFunction| matches!(starts, Starts::Functions) || starts.has(&f.name);
     let functions = context.compiled.lowered.functions.iter();

@@ -257,7 +257,7 @@ pub(super) fn build(
     let has_more = !b.limits.is_empty() || !b.apart.is_empty();
     let longer = (!whole && has_more).then(|| b.set_up(&streams, &initial, Room::Longer));
     let longer = longer.map(|statements| b.calling(entry, "longer", &args, statements, procedures));
-    let has_most = !whole && b.limits.iter().any(|limit| limit.widest > LONGER * limit.most);
+    let has_most = !whole && b.limits.iter().any(|limit| limit.widest > LONGER.saturating_mul(limit.most));
     let longest = has_most.then(|| b.set_up(&streams, &initial, Room::Longest));
     let longest = longest.map(|statements| b.calling(entry, "longest", &args, statements, procedures));
     Ok(b.finish(
@@ -477,8 +477,8 @@ impl Builder<'_, '_, '_> {
         };
         let widest = match most {
             ..=1 => most,
-            _ if size == 1 => LONGEST * options.array_length,
-            _ => LONGER * most,
+            _ if size == 1 => LONGEST.saturating_mul(options.array_length),
+            _ => LONGER.saturating_mul(most),
         };
         let number = self.next;
         self.next += 1;

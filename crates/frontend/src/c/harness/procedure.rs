@@ -62,7 +62,7 @@ impl Builder<'_, '_, '_> {
         for Limit { count, most, widest } in self.limits.clone() {
             let most = match room {
                 Room::Usual => most,
-                Room::Longer => most * LONGER,
+                Room::Longer => most.saturating_mul(LONGER),
                 Room::Longest => widest,
             };
             let limit = self.cx.offset(i64::from(most));
