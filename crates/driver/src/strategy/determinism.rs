@@ -25,7 +25,8 @@
 //! the test is under suspicion, and sanitizers are asked about the compiled one ([`Suspicion`]).
 //!
 //! Numbers among the inputs may be interpreted as addresses. If such a number is the address of an object that the
-//! test cannot name, one more run has the address of no object there.
+//! test cannot name, or of any object where the test writes no pointer (`stream` is bytes in `void *stream`, whose `*(char **)stream`
+//! is read), one more run has the address of no object there.
 //!
 //! **Direction of error.** All runs may take the same path by chance; the test then promises too much, and diverges.
 //! Verdicts do not depend on this: covered is what the compiled test passes.
@@ -33,6 +34,7 @@
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
+use footpath_frontend::c::source::c_types::CTypeId;
 use footpath_frontend::c::{BlockRole, Harness, LoweredFunction, SettingValue, Stub, StubType};
 use footpath_ir::interp::{Ask, Heard, Limits, Listener, Outcome, Reason, Replay, Run, Script, Step};
 use footpath_ir::source::Span;
@@ -243,7 +245,7 @@ enum Change {
     Cleared,
     /// All bits are cleared except the lowest, which is set.
     One,
-    /// Only numbers among the inputs are changed that are addresses of objects which the test cannot name.
+    /// Only numbers among the inputs are changed that are addresses of objects which the test cannot write there.
     Nameless,
 }
 
@@ -296,6 +298,16 @@ fn ones(width: u32) -> BigUint {
     (BigUint::one() << width) - BigUint::one()
 }
 
+/// An input in a memory.
+struct Cells {
+    /// The number of the object.
+    number: u32,
+    /// How many cells of the memory it has.
+    cells: u64,
+    /// The type of its elements, if a test writes it as one.
+    ty: Option<CTypeId>,
+}
+
 /// An oracle that changes the values of a script which a test cannot set.
 struct Changed<'a, 's> {
     change: Change,
@@ -313,8 +325,8 @@ struct Changed<'a, 's> {
 }
 
 impl Changed<'_, '_> {
-    /// The inputs in a memory: the number of each object, and its cells.
-    fn inputs_in(&self, memory: SymbolId) -> Vec<(u32, u64)> {
+    /// The inputs in a memory.
+    fn inputs_in(&self, memory: SymbolId) -> Vec<Cells> {
         let lowered = &self.context.compiled.lowered;
         let bytes = u64::from(lowered.shape.bits / 8);
         let mut found = Vec::new();
@@ -325,7 +337,8 @@ impl Changed<'_, '_> {
             let count = count.and_then(Value::as_u64).unwrap_or(1).max(1);
             let size = lowered.types.size(object.element, bytes).max(1);
             if symbol == memory {
-                found.push((object.number, count.saturating_mul(size).div_ceil(grain)));
+                let cells = count.saturating_mul(size).div_ceil(grain);
+                found.push(Cells { number: object.number, cells, ty: Some(object.element) });
             }
         }
         // A test fills the objects whose addresses such functions return.
@@ -336,14 +349,16 @@ impl Changed<'_, '_> {
                 && let Some((symbol, grain)) = stub.memory
                 && symbol == memory
             {
-                found.push((number as u32, u64::from(stub.bytes).div_ceil(grain)));
+                let cells = u64::from(stub.bytes).div_ceil(grain);
+                found.push(Cells { number: number as u32, cells, ty: None });
             }
         }
         for setting in &self.harness.settings {
             if let SettingValue::Memory { number, memory: Some((symbol, grain)) } = setting.value
                 && symbol == memory
             {
-                found.push((number, lowered.types.size(setting.ty, bytes).div_ceil(grain)));
+                let cells = lowered.types.size(setting.ty, bytes).div_ceil(grain);
+                found.push(Cells { number, cells, ty: Some(setting.ty) });
             }
         }
         found
@@ -374,7 +389,7 @@ impl Changed<'_, '_> {
             _ => return None,
         };
         let inputs = self.inputs_in(symbol);
-        if inputs.iter().map(|(_, cells)| *cells).fold(0, u64::saturating_add) > CELLS {
+        if inputs.iter().map(|input| input.cells).fold(0, u64::saturating_add) > CELLS {
             return None;
         }
         if self.change == Change::Nameless {
@@ -394,11 +409,11 @@ impl Changed<'_, '_> {
         }
         for (index, value) in &map.entries {
             let object = index.first().and_then(Value::as_u64);
-            if !inputs.iter().any(|(number, _)| object == Some(u64::from(*number))) {
+            if !inputs.iter().any(|input| object == Some(u64::from(input.number))) {
                 other.set(index.clone(), self.change.of(value, index)?);
             }
         }
-        for (number, cells) in inputs {
+        for Cells { number, cells, .. } in inputs {
             for index in (0..cells).map(|n| cell(u64::from(number), n)) {
                 let value = map.get(&index).clone();
                 other.set(index, value);
@@ -409,29 +424,37 @@ impl Changed<'_, '_> {
 
     /// Whether a number is that of an object which a test cannot name: a static variable of another file, or an
     /// object that is made during the run.
-    fn is_nameless(&self, number: u64) -> bool {
-        let known = |number: u32| {
-            let mut objects = self.harness.objects.iter();
-            self.harness.names.contains_key(&number) || objects.any(|o| o.number == number)
-        };
-        (1..u64::from(self.harness.first_made) + MADE_AT_MOST).contains(&number) && !known(number as u32)
+    fn is_nameless(&self, number: u32) -> bool {
+        let mut objects = self.harness.objects.iter();
+        !self.harness.names.contains_key(&number) && !objects.any(|o| o.number == number)
     }
 
-    /// A memory in which no input is the address of an object without a name; `None` if it is unchanged. `width` is
+    /// Whether a number may be that of an object.
+    fn is_object(&self, number: u64) -> bool {
+        (1..u64::from(self.harness.first_made) + MADE_AT_MOST).contains(&number)
+    }
+
+    /// A memory in which no input is the address of an object that a test cannot write there; `None` if it is unchanged. `width` is
     /// that of a cell in bits.
-    fn without_nameless(&self, map: &MapValue, width: u64, inputs: &[(u32, u64)]) -> Option<MapValue> {
-        let shape = self.context.compiled.lowered.shape;
+    fn without_nameless(&self, map: &MapValue, width: u64, inputs: &[Cells]) -> Option<MapValue> {
+        let lowered = &self.context.compiled.lowered;
+        let (shape, types) = (lowered.shape, &lowered.types);
+        let bytes = u64::from(shape.bits / 8);
         let each = u64::from(shape.bits) / width;
         let bits = |width: u32, n: u64| Value::BitVec { width, bits: BigUint::from(n) };
         let mut other = None;
-        for &(number, cells) in inputs {
+        for &Cells { number, cells, ty } in inputs {
+            let size = ty.map_or(0, |ty| types.size(ty, bytes)).max(1);
+            let is_number = |at: u64| ty.is_some_and(|ty| !types.has_pointer_at(ty, at % size, bytes));
             for first in (0..cells.saturating_sub(each.saturating_sub(1))).step_by(each.max(1) as usize) {
                 let cell = |i: u64| {
                     vec![bits(shape.object, u64::from(number)), bits(shape.offset, (first + i) * (width / 8))]
                 };
                 let word = (0..each)
                     .fold(0, |word, i| word | map.get(&cell(i)).as_u64().unwrap_or(0) << (i * width));
-                if each > 0 && self.is_nameless(word >> shape.packed_offset()) {
+                let object = word >> shape.packed_offset();
+                let is_out_of_reach = || is_number(first * (width / 8)) || self.is_nameless(object as u32);
+                if each > 0 && self.is_object(object) && is_out_of_reach() {
                     let other = other.get_or_insert_with(|| map.clone());
                     let last = map.get(&cell(each - 1)).as_u64().unwrap_or(0);
                     other.set(cell(each - 1), bits(width as u32, last | 1 << (width - 1)));

@@ -159,6 +159,23 @@ impl CTypes {
         }
     }
 
+    /// Whether a pointer is so many bytes behind the beginning of something of a type, also as one member of a union.
+    pub fn has_pointer_at(&self, id: CTypeId, offset: u64, pointer_bytes: u64) -> bool {
+        match self.resolved(id) {
+            CType::Pointer(_) => offset == 0,
+            CType::Array { element, .. } => match self.size(*element, pointer_bytes) {
+                0 => false,
+                size => self.has_pointer_at(*element, offset % size, pointer_bytes),
+            },
+            CType::Record { fields, .. } => fields.iter().any(|field| {
+                let behind = offset.checked_sub(field.offset_bits / 8);
+                let behind = behind.filter(|&at| at < self.size(field.ty, pointer_bytes));
+                behind.is_some_and(|at| self.has_pointer_at(field.ty, at, pointer_bytes))
+            }),
+            _ => false,
+        }
+    }
+
     /// A signed integer type of so many bits, if the sources have one; no character type.
     pub fn signed_integer(&self, bits: u32) -> Option<CTypeId> {
         let is_it =
