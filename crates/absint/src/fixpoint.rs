@@ -177,7 +177,8 @@ impl Run<'_> {
                 self.entered[b] = arriving;
             }
             visits[b] += 1;
-            self.out[b] = self.execute(block);
+            let Some(out) = self.execute(block) else { return false };
+            self.out[b] = out;
             let successors = self.body[block].terminator.successors();
             todo.extend(successors.iter().map(|s| self.position[s.index()]));
         }
@@ -267,7 +268,8 @@ impl Run<'_> {
             if !(match_up && arriving.iter().any(says_less)) {
                 self.entered[block.index()] = arriving;
             }
-            self.out[block.index()] = self.execute(block);
+            let Some(out) = self.execute(block) else { return };
+            self.out[block.index()] = out;
         }
     }
 
@@ -289,15 +291,19 @@ impl Run<'_> {
         if self.is_head[block.index()] { self.by_zeros(states) } else { self.limited(states) }
     }
 
-    /// The states on the edges out of a block, restricted to the variables that are live there.
-    fn execute(&mut self, block: BlockId) -> Vec<Vec<Facts>> {
+    /// The states on the edges out of a block, restricted to the variables that are live there. `None` if it is late: a block may be
+    /// long, as one that fills a structure byte by byte.
+    fn execute(&mut self, block: BlockId) -> Option<Vec<Vec<Facts>>> {
         let body = self.body;
         let mut states = self.entered[block.index()].clone();
         for statement in &body[block].statements {
+            if self.effort.is_late() {
+                return None;
+            }
             let after = step(self.terms, &mut self.free, states, &statement.kind);
             states = self.limited(after);
         }
-        match &body[block].terminator.kind {
+        Some(match &body[block].terminator.kind {
             TerminatorKind::Goto(targets) => {
                 targets.iter().map(|to| self.about_live(states.clone(), *to)).collect()
             }
@@ -310,7 +316,7 @@ impl Run<'_> {
                 })
                 .collect(),
             TerminatorKind::Return | TerminatorKind::Fail | TerminatorKind::Cut => Vec::new(),
-        }
+        })
     }
 
     /// At most as many states as partitions, without facts about dead variables.

@@ -57,7 +57,7 @@ pub(crate) fn search(
     let calls = Calls::of(context);
     let positions: FxHashMap<usize, usize> =
         done.iter().enumerate().map(|(position, (index, _))| (*index, position)).collect();
-    extended.extend(run_fuzzed(context, &calls, done, deadline));
+    extended.extend(run_fuzzed(context, &calls, (done, &positions), deadline));
     let mut tried: BTreeSet<(usize, usize)> = BTreeSet::new();
     for _ in 0..WAVES {
         let mut work: BTreeMap<usize, Vec<Origin>> = BTreeMap::new();
@@ -78,13 +78,7 @@ pub(crate) fn search(
             let left = deadline.map_or(left, |deadline| deadline.left().min(left));
             (left >= LEAST).then(|| from_caller(context, caller, (&work[&caller], &[]), left))
         });
-        for (caller, found) in found {
-            let (position, Some((result, tested))) = (positions[&caller], found) else { continue };
-            if !tested.cases.is_empty() {
-                extended.insert(position);
-            }
-            add(&mut done[position].1, result, tested);
-        }
+        extended.extend(add_all(done, &positions, found));
         if context.stop.load(Ordering::Relaxed) || indices.is_empty() {
             break;
         }
@@ -96,7 +90,7 @@ pub(crate) fn search(
 fn run_fuzzed(
     context: &Context,
     calls: &Calls,
-    done: &mut [(usize, Analysed)],
+    (done, positions): (&mut [(usize, Analysed)], &FxHashMap<usize, usize>),
     deadline: Option<Deadline>,
 ) -> Vec<usize> {
     let mut work: BTreeMap<usize, Vec<Origin>> = BTreeMap::new();
@@ -108,7 +102,8 @@ fn run_fuzzed(
     let fuzzed: FxHashMap<usize, Vec<Script>> =
         done.iter_mut().map(|(index, (_, tested))| (*index, std::mem::take(&mut tested.fuzzed))).collect();
     let has_inputs = |caller: &usize| fuzzed.get(caller).is_some_and(|inputs| !inputs.is_empty());
-    let callers: Vec<usize> = work.keys().copied().filter(has_inputs).collect();
+    let callers: Vec<usize> =
+        work.keys().copied().filter(|caller| has_inputs(caller) && positions.contains_key(caller)).collect();
     let timeout = context.options.timeout;
     let shared = shared_time(context, done) / callers.len().max(1) as u32;
     let share = timeout.mul_f64(SHARE).max(shared).min(timeout);
@@ -116,10 +111,18 @@ fn run_fuzzed(
         let time = deadline.map_or(share, |deadline| deadline.left().min(share));
         (!time.is_zero()).then(|| from_caller(context, caller, (&work[&caller], &fuzzed[&caller]), time))
     });
+    add_all(done, positions, found)
+}
+
+/// Adds what was found of callers to their tests. Returns the positions of those that have more.
+fn add_all(
+    done: &mut [(usize, Analysed)],
+    positions: &FxHashMap<usize, usize>,
+    found: Vec<(usize, Option<(FunctionResult, ReplayOutcome)>)>,
+) -> Vec<usize> {
     let mut extended = Vec::new();
     for (caller, found) in found {
-        let Ok(position) = done.binary_search_by_key(&caller, |(index, _)| *index) else { continue };
-        let Some((result, tested)) = found else { continue };
+        let (position, Some((result, tested))) = (positions[&caller], found) else { continue };
         if !tested.cases.is_empty() {
             extended.push(position);
         }

@@ -344,7 +344,7 @@ fn run_until(
             .map(|s| s as &dyn Callees)
             .or(conditions.as_ref().map(|c| c as &dyn Callees)),
         names: &names,
-        fuzzers: &Fuzzers::default(),
+        fuzzers: &Fuzzers::new(&compiled.lowered.functions, &names),
         stop,
         events,
     };

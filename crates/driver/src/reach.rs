@@ -127,7 +127,7 @@ pub fn reach(
         out_of_bounds_proved: None,
         searches: None,
         names: &names,
-        fuzzers: &Fuzzers::default(),
+        fuzzers: &Fuzzers::new(&compiled.lowered.functions, &names),
         stop,
         events: &events,
     };

@@ -77,7 +77,7 @@ pub fn run(
         options,
         compiled: &compiled,
         prepared: &prepared,
-        fuzzers: &Fuzzers::default(),
+        fuzzers: &Fuzzers::new(&compiled.lowered.functions, &names),
         names: &names,
         guidance: None,
         conditions: None,

@@ -10,6 +10,7 @@
 //! **Direction of error.** None. An input is a run of the program form, whose test is compiled and run like all others; a
 //! function that cannot be fuzzed is searched as if there was no fuzzing.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -36,6 +37,8 @@ const PATIENCE: u64 = 10_000_000;
 pub(crate) const SHARE: f64 = 0.3;
 /// Part of a function's time that building tests may take. No fuzzer is built for a source that compiles for longer.
 const BUILD_SHARE: f64 = 0.3;
+/// The largest number of functions whose shares for building are added up for the one program that fuzzes them all.
+const SHARERS: u32 = 10;
 
 /// The largest number of functions that one program fuzzes.
 const TOGETHER: usize = 128;
@@ -46,16 +49,28 @@ type Built = Result<Fuzzer, String>;
 type Group = (u32, usize);
 
 /// The programs that fuzz, which are built when the first of their functions is fuzzed.
-#[derive(Default)]
-pub(crate) struct Fuzzers(Mutex<FxHashMap<Group, Arc<OnceLock<Built>>>>);
+pub(crate) struct Fuzzers {
+    /// How many functions there are in each group.
+    sizes: FxHashMap<Group, u32>,
+    built: Mutex<FxHashMap<Group, Arc<OnceLock<Built>>>>,
+}
 
 fn group(function: &LoweredFunction) -> Group {
     (function.function.module, function.function.index as usize / TOGETHER)
 }
 
 impl Fuzzers {
+    /// None is built yet. `names` are those of the functions that are wanted.
+    pub(crate) fn new(functions: &[LoweredFunction], names: &BTreeSet<String>) -> Fuzzers {
+        let mut sizes = FxHashMap::default();
+        for function in functions.iter().filter(|f| names.contains(&f.name)) {
+            *sizes.entry(group(function)).or_insert(0) += 1;
+        }
+        Fuzzers { sizes, built: Mutex::default() }
+    }
+
     fn of(&self, function: &LoweredFunction) -> Arc<OnceLock<Built>> {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.built.lock().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(known.entry(group(function)).or_default())
     }
 
@@ -78,7 +93,10 @@ pub(crate) struct Proposed {
 /// sampled function gives is not the fuzzer's to say, and without a loop solvers are faster.
 pub(crate) fn is_wanted(context: &Context, function: &LoweredFunction) -> bool {
     let options = context.options;
-    let is_quick = || build_time(context, function) <= options.timeout.mul_f64(BUILD_SHARE);
+    let is_quick = || {
+        let size = context.fuzzers.sizes.get(&group(function)).copied().unwrap_or(1);
+        is_quick_for(context, function, size.min(SHARERS))
+    };
     options.fuzz_runs > 0
         && is_plain(context, function)
         && (context.fuzzers.has(function) || is_quick())
@@ -91,6 +109,11 @@ pub(crate) fn is_plain(context: &Context, function: &LoweredFunction) -> bool {
         && context.compiled.natives.is_none()
         && context.conditions.is_none()
         && context.guidance.as_ref().is_none_or(|guidance| !guidance.is_about(function))
+}
+
+/// Whether a program that fuzzes so many functions is built within their shares of time.
+fn is_quick_for(context: &Context, function: &LoweredFunction, count: u32) -> bool {
+    build_time(context, function) <= context.options.timeout.mul_f64(BUILD_SHARE) * count
 }
 
 /// Inputs that reach new code, within some time; none of a function that is not to be fuzzed or cannot be, which is searched as
@@ -144,6 +167,9 @@ fn fuzzed(
         Some(Ok(found)) => found.scripts,
         Some(Err(FuzzError::Failed(why))) => return Err(why),
         Some(Err(FuzzError::TooManyVariables)) | None => {
+            if !is_quick_for(context, function, 1) {
+                return Err("the source compiles for too long".to_owned());
+            }
             let alone = build(context, (&folder, &file_name(compiled, function)), &[function])?;
             let found = run(&alone, left());
             found.map_err(|why| format!("{why:?}"))?.scripts
