@@ -581,10 +581,10 @@ fn assign(types: &CTypes, ty: CTypeId, target: &str, value: &str) -> String {
             format!("    footpath_copy(&{target}, &(__typeof__({target})){value}, sizeof {target});\n")
         }
         CType::Record { .. } => format!("    {target} = (__typeof__({target})){value};\n"),
-        CType::Array { .. } if value.starts_with('"') => {
-            format!("    footpath_copy({target}, {value}, sizeof {value});\n")
-        }
         CType::Array { .. } => {
+            // Braces around a text, too: what follows it is zero, and not what the variable has in the beginning.
+            let text = value.starts_with('"').then(|| format!("{{{value}}}"));
+            let value = text.as_deref().unwrap_or(value);
             format!("    footpath_copy({target}, (__typeof__({target})){value}, sizeof {target});\n")
         }
         _ => format!("    {target} = {value};\n"),
