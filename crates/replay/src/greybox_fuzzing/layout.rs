@@ -532,6 +532,7 @@ impl Layout<'_> {
         for (place, content) in self.places.iter().zip(&contents) {
             self.remember(interpreter, place, content, &mut entries);
         }
+        self.keep_possible(&mut entries);
         let entries = entries.into_iter().map(|(symbol, value)| ((0, symbol), value)).collect();
         let script = Script { entries, ..Script::default() };
         if self.results.is_empty() {
@@ -539,6 +540,25 @@ impl Layout<'_> {
         }
         let limits = Limits { steps: STEPS, ..Limits::default() };
         answered(interpreter, self.harness.widest(), script, &self.answers(input), &limits).0
+    }
+
+    /// Gives static variables that the program only sets to some constants one of these.
+    fn keep_possible(&self, entries: &mut FxHashMap<SymbolId, Value>) {
+        let program = &self.lowered.program;
+        for variable in program.globals.iter().map(|global| &global.variable) {
+            let Some(clause) = variable.where_clause else { continue };
+            let all = program.terms.post_order(&[clause]);
+            let mut possible: Vec<&Value> =
+                all.iter().filter_map(|&term| program.terms.literal(term)).collect();
+            possible.sort_by_key(|value| value.as_u64());
+            let given = entries.get(&variable.symbol);
+            let number = given.and_then(Value::as_u64).unwrap_or(0);
+            let is_possible = possible.iter().any(|value| value.as_u64() == Some(number));
+            if let Some(last) = possible.len().checked_sub(1).filter(|_| !is_possible) {
+                let chosen = possible[number as usize % (last + 1)].clone();
+                entries.insert(variable.symbol, chosen);
+            }
+        }
     }
 
     /// The results of external functions, by procedure.
