@@ -34,7 +34,7 @@ use footpath_ir::source::Span;
 use footpath_ir::{Procedure, Variable};
 use footpath_term::{Op, SortId, SymbolId, TermId, Value};
 use num_traits::ToPrimitive;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::llvm::ast::{LocalId, TypeId};
 
@@ -133,6 +133,8 @@ struct Builder<'b, 'a, 'm> {
     pieces: VecDeque<Piece>,
     /// The structure types of the modules by name.
     records: BTreeMap<String, Option<CTypeId>>,
+    /// The bytes other than zero of the initial values of variables that are inputs, by their objects and offsets.
+    initial: FxHashMap<u32, BTreeMap<u64, u8>>,
     /// The objects that a `va_list` points to: the register area, and the other arguments.
     areas: Option<[TermId; 2]>,
     /// See [`Harness::frozen`].
@@ -200,6 +202,7 @@ pub(super) fn build(
         sparse: false,
         pieces: VecDeque::new(),
         records: BTreeMap::new(),
+        initial: FxHashMap::default(),
         areas: None,
         frozen: Vec::new(),
         bounded: false,
@@ -562,8 +565,8 @@ impl Builder<'_, '_, '_> {
         let bytes = u64::from(self.cx.shape.bits / 8);
         match self.types.resolved(piece.ty).clone() {
             CType::Pointer(to) if matches!(self.types.resolved(to), CType::Function { .. }) => {
-                let functions = self.functions_of(to);
-                let one_of = self.leads_to(piece, &functions, None);
+                let functions = self.functions_of(to).to_vec();
+                let one_of = self.leads_to(piece, functions, None);
                 self.assumptions.push(one_of);
                 self.bounded = true;
             }
@@ -621,14 +624,17 @@ impl Builder<'_, '_, '_> {
     }
 
     /// The condition that a pointer in memory is null, points to the start of one of some objects, or to another
-    /// given place.
-    fn leads_to(&mut self, piece: &Piece, numbers: &[u32], place: Option<Pointer>) -> TermId {
+    /// given place. A pointer in a variable may also lead where it does in the beginning.
+    fn leads_to(&mut self, piece: &Piece, mut numbers: Vec<u32>, place: Option<Pointer>) -> TermId {
+        if let Some(first) = self.initial_target(piece.at).filter(|first| !numbers.contains(first)) {
+            numbers.push(first);
+        }
         let targets = numbers.iter().map(|&number| (number, 0)).chain(place.and_then(|at| self.place_of(at)));
         let targets = targets.collect();
         if let Some((object, offset)) = self.place_of(piece.at) {
             self.links.push(InputLink { object, offset, targets, into: None });
         }
-        let asked = (piece.memory.symbol, piece.at, place, numbers.into());
+        let asked = (piece.memory.symbol, piece.at, place, numbers.as_slice().into());
         if let Some(&known) = self.cx.shared.leads_to.get(&asked) {
             return known;
         }
@@ -695,7 +701,7 @@ impl Builder<'_, '_, '_> {
             let is_start = |&number: &u32| self.cx.pointer(number, 0) == *place;
             content == Some(piece.region) && !numbers.iter().any(is_start)
         });
-        let mut valid = self.leads_to(piece, &numbers, within);
+        let mut valid = self.leads_to(piece, numbers, within);
         if let Some(own) = object {
             let packed = self.packed(piece);
             valid = self.link_into(&piece.name, own, packed, valid);

@@ -7,8 +7,10 @@
 //! **Direction of error.** A static variable of another file that earlier calls may have changed has its initial
 //! value here, so inputs that need another value are missing; such variables are listed in `Harness::frozen`.
 
+use std::collections::BTreeMap;
+
 use footpath_ir::{Statement, StatementKind};
-use footpath_term::Op;
+use footpath_term::{Op, Value};
 
 use super::super::facts::escape::Changes;
 use super::super::facts::link::{GlobalRef, Target};
@@ -17,6 +19,7 @@ use super::super::lower::initial_values::{INITIALISER_BYTES, Wanted};
 use super::super::source::c_types::{CType, CTypeId};
 use super::super::source::library_models::{ERRNO, ERRNO_LOCATION};
 use super::{Builder, InputObject, Piece, Setting, SettingValue};
+use crate::c::lower::context::{Memory, Pointer};
 use crate::llvm::ast::{ConstId, MdValue, Module, NodeId};
 
 /// The variables in which the C library keeps its streams.
@@ -68,6 +71,15 @@ impl Builder<'_, '_, '_> {
                 let null = self.cx.object(0);
                 let mut targets = self.functions_of(pointee).to_vec();
                 targets.extend(object.map(|index| self.objects[index].number));
+                let first = global.init.and_then(|init| self.cx.constant(g.module, init).ok());
+                let first = first.and_then(|value| match value[..] {
+                    [object, offset] => self.place_of(Pointer { object, offset }),
+                    _ => None,
+                });
+                let first = first.filter(|&(_, offset)| offset == 0).map(|(number, _)| number);
+                targets.extend(
+                    first.filter(|first| !targets.contains(first) && self.names().contains_key(first)),
+                );
                 let mut valid = vec![self.cx.app(Op::Eq, &[at, null])];
                 for &number in &targets {
                     let number = self.cx.object(number);
@@ -87,6 +99,9 @@ impl Builder<'_, '_, '_> {
         let region = self.cx.regions.global(g);
         let memory = region.map(|r| self.cx.memory_of(r));
         if let (Some(memory), Some(region)) = (memory, region) {
+            if let Some(init) = global.init.filter(|_| self.contains_pointer(ty, 0)) {
+                self.note_initial(g, init, (number, memory));
+            }
             let at = self.cx.pointer(number, 0);
             let (name, place) = (name.clone(), Some(Spot::Global(g)));
             self.pieces.push_back(Piece {
@@ -104,6 +119,31 @@ impl Builder<'_, '_, '_> {
         let memory = memory.map(|m| (m.symbol, m.grain));
         let targets = Vec::new();
         Some(Setting { name, symbol, ty, value: SettingValue::Memory { number, memory }, targets })
+    }
+
+    /// Notes the initial value of a variable in memory.
+    fn note_initial(&mut self, g: GlobalRef, init: ConstId, (number, memory): (u32, Memory)) {
+        let mut bytes = BTreeMap::new();
+        for (cell, value) in self.cx.initial_cells(g, init, memory, Wanted::NonZero).unwrap_or_default() {
+            if let Some(value) = self.cx.terms.literal(value).and_then(Value::as_u64) {
+                bytes.extend((0..memory.grain.min(8)).map(|i| (cell + i, (value >> (8 * i)) as u8)));
+            }
+        }
+        self.initial.insert(number, bytes);
+    }
+
+    /// What a pointer in a variable leads to in the beginning, if it is something that a test can name. Others may have set it
+    /// to anything, but what works is often only this, as in `struct hooks hooks = {malloc, free};`.
+    pub(super) fn initial_target(&mut self, at: Pointer) -> Option<u32> {
+        let (number, offset) = self.place_of(at)?;
+        let bytes = self.initial.get(&number)?;
+        let size = u64::from(self.cx.shape.bits / 8);
+        let packed = (0..size).fold(0, |packed, i| {
+            packed | u64::from(bytes.get(&(offset + i)).copied().unwrap_or(0)) << (8 * i)
+        });
+        let bits = self.cx.shape.packed_offset();
+        let target = u32::try_from(packed >> bits).ok().filter(|&t| t > 0 && packed << (64 - bits) == 0)?;
+        self.names().contains_key(&target).then_some(target)
     }
 
     /// `errno` as an input, if the function or its callees read it.

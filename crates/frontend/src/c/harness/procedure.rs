@@ -133,7 +133,7 @@ impl Builder<'_, '_, '_> {
     }
 
     /// The names of functions and variables that tests in this module can use, by the numbers of their objects.
-    fn names(&mut self) -> Arc<BTreeMap<u32, String>> {
+    pub(super) fn names(&mut self) -> Arc<BTreeMap<u32, String>> {
         if let Some(known) = self.cx.shared.names.get(&self.module) {
             return Arc::clone(known);
         }

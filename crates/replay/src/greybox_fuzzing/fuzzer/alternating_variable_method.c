@@ -11,7 +11,7 @@ static double measure(const byte *input)
     int how = run(input), done = S->reached_target;
     distance = done ? -1 : S->distance;
     if (take(input, how))
-        keep(input);
+        keep(input, how);
     return distance;
 }
 

@@ -10,11 +10,12 @@ static byte *kept(unsigned which)
     return S->pool + (size_t)which * SUBJECT->input_size;
 }
 
-static void keep(const byte *input)
+static void keep(const byte *input, int how)
 {
     unsigned at = S->pool_size < POOL ? S->pool_size++ : below(POOL);
     memcpy(kept(at), input, SUBJECT->input_size);
     S->is_copied[at] = 0;
+    S->is_endless[at] = how == ENDLESS;
 }
 
 static int is_over(void)
@@ -29,16 +30,33 @@ static int is_over(void)
 /* Runs on an input, and keeps it if it is of use. */
 static int try_input(const byte *input)
 {
-    int is_new = take(input, run(input));
+    int how = run(input), is_new = take(input, how);
     if (is_new)
-        keep(input);
+        keep(input, how);
     return is_new;
 }
 
-/* One that is made from one or two that were of use. */
+/* Runs on an input, and keeps it. */
+static void begin_with(const byte *input)
+{
+    int how = run(input);
+    take(input, how);
+    keep(input, how);
+}
+
+static unsigned parent(void)
+{
+    unsigned n = S->pool_size;
+    return below(2) ? below(n) : n - 1 - below(n < 16 ? n : 16);
+}
+
+/* One that is made from one or two that were of use. Inputs of runs without an end, whose offspring cost as much as thousands of
+   others, are rarely among these as long as there are others. */
 static void offspring(byte *input)
 {
-    unsigned n = S->pool_size, which = below(2) ? below(n) : n - 1 - below(n < 16 ? n : 16), i;
+    unsigned n = S->pool_size, which = parent(), i;
+    for (i = 0; i < 4 && S->is_endless[which]; i++)
+        which = parent();
     memcpy(input, kept(which), SUBJECT->input_size);
     if (!below(8)) {
         const byte *other = kept(below(n));

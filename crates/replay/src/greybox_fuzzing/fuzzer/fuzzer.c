@@ -49,18 +49,61 @@ static void fill(byte *input, unsigned which)
     }
 }
 
+/* The number in an input that makes a pointer lead to an address, or else the one that it has. */
+static word choice_for(const byte *input, const struct footpath_fuzz_link *link, const byte *leads)
+{
+    word first = link->nullable || !link->count;
+    unsigned i;
+    for (i = 0; i < link->count; i++) {
+        const struct footpath_fuzz_goal *goal = &SUBJECT->goals[link->first + i];
+        const byte *to = goal->object < 0 ? goal->address : SUBJECT->objects[goal->object].address;
+        if (to && to + goal->offset == leads)
+            return first + i;
+    }
+    return leads ? number_at(input, link->choice_at, 2) : 0;
+}
+
+/* Gives variables in an input their initial values. */
+static void use_variables(byte *input)
+{
+    unsigned i;
+    set_back();
+    for (i = 0; i < SUBJECT->object_count; i++) {
+        const struct footpath_fuzz_object *object = &SUBJECT->objects[i];
+        if (object->address && object->has_content)
+            memcpy(input + object->content_at, object->address, (size_t)object->most * object->element);
+    }
+    for (i = 0; i < SUBJECT->link_count; i++) {
+        const struct footpath_fuzz_link *link = &SUBJECT->links[i];
+        const byte *holder = link->object < 0 ? 0 : SUBJECT->objects[link->object].address, *leads;
+        if (holder) {
+            memcpy(&leads, holder + link->offset, sizeof leads);
+            put(input, link->choice_at, 2, choice_for(input, link, leads));
+        }
+    }
+}
+
+/* Zeros and random inputs, and the same with the initial values of variables: what is behind a table of functions or a lock
+   needs one that works. */
 static void first_inputs(void)
 {
     byte *input = S->best;
     unsigned i;
     memset(input, 0, SUBJECT->input_size);
-    try_input(input);
-    keep(input);
+    begin_with(input);
+    use_variables(input);
+    for (i = 0; i < SUBJECT->input_size && !input[i]; i++)
+        ;
+    if (i < SUBJECT->input_size)
+        begin_with(input);
     for (i = 0; i < 64 && !is_over(); i++) {
         fill(input, i);
-        try_input(input);
-        if (!i)
-            keep(input);
+        if (i % 2)
+            use_variables(input);
+        if (i)
+            try_input(input);
+        else
+            begin_with(input);
     }
 }
 
@@ -85,17 +128,24 @@ static void recall(void)
     S->is_known = 0;
 }
 
+/* Copies operands into the first input of the corpus in which that was not tried. */
+static int copy_next(int is_endless)
+{
+    unsigned i;
+    for (i = 0; i < S->pool_size; i++)
+        if (!S->is_copied[i] && S->is_endless[i] == is_endless) {
+            copy_operands(i);
+            return 1;
+        }
+    return 0;
+}
+
 static void fuzz(void)
 {
     unsigned long long idle_from;
     first_inputs();
     while (!is_over()) {
-        unsigned i, copied = 0;
-        for (i = 0; i < S->pool_size && !copied; i++)
-            if (!S->is_copied[i]) {
-                copy_operands(i);
-                copied = 1;
-            }
+        unsigned i, copied = copy_next(0) || copy_next(1);
         idle_from = S->runs;
         while (!is_over() && S->runs - idle_from < (copied ? 200 : IDLE)) {
             offspring(S->best);

@@ -111,7 +111,7 @@ struct state {
     unsigned *new_points, *noted, new_count, points_left;
 
     byte *pool;
-    byte is_copied[POOL];
+    byte is_copied[POOL], is_endless[POOL];
     unsigned pool_size;
     /* The calls of each external function in this run, and the most that a run made. */
     unsigned *calls, *most_calls;
