@@ -101,7 +101,7 @@ pub enum Refused {
     Reach(ReachError),
 }
 
-/// Asks about targets in C files. Runs start in the function that the options name; without one, see [`starts_of`].
+/// Asks about targets in C files. Runs start in the function that the options name; without one, see `starts_of`.
 ///
 /// # Errors
 /// If nothing can be compiled, a target is not there, or the solver cannot be used.
