@@ -214,6 +214,8 @@ pub struct Lowered {
     pub allocation_fails: ProcId,
     /// The types of the source.
     pub types: CTypes,
+    /// The names of types, members, functions and variables that a macro has, too: where it is defined, they mean something else.
+    pub macro_names: BTreeSet<String>,
     /// How pointers are represented.
     pub shape: PointerShape,
     /// Whether the machine is little-endian; always true so far.
@@ -369,12 +371,23 @@ pub fn lower_part(
         variables: variables_in_memory(&cx),
         texts: constant_texts(&cx),
         allocation_fails,
+        macro_names: macro_names(&types, modules, options),
         types,
         shape: PointerShape::of(modules.first().map_or(64, |m| m.data_layout.pointer_bits())),
         little_endian: true,
         program: assemble::assemble(cx, procedures),
     };
     (lowered, debug.into_sources(), diagnostics)
+}
+
+/// The names of [`Lowered::macro_names`].
+fn macro_names(types: &CTypes, modules: &[Module], options: &Options) -> BTreeSet<String> {
+    let is_macro = |name: &&str| options.macros.iter().any(|macros| macros.contains(*name));
+    let linked = modules.iter().flat_map(|module| {
+        let names = module.functions.iter().map(|f| f.name).chain(module.globals.iter().map(|g| g.name));
+        names.map(|name| module.text(name))
+    });
+    types.names().chain(linked).filter(is_macro).map(str::to_owned).collect()
 }
 
 /// Leaves out of harnesses of another part the statements all of whose terms occur in harnesses before: nobody runs them, and they are

@@ -117,15 +117,7 @@ pub fn emit<'a>(
 ) -> TestFile {
     let file = source.rsplit('/').next().unwrap_or(source).replace("*/", "* /");
     let mut tests = format!("/* Tests of {file}, made by Footpath. `make` builds and runs them. */\n");
-    if lowered.functions.iter().any(|f| f.name == "main") {
-        let _ = writeln!(tests, "#define main {RENAMED}");
-    }
-    let _ = writeln!(tests, "#include {}", header_name(source));
-    tests.push_str("#undef main\n#include \"footpath_test.h\"\n");
-    // Whatever their types, they are only pointed to here.
-    for callback in lowered.stubs.iter().filter(|s| s.name.starts_with("footpath_callback_")) {
-        let _ = writeln!(tests, "void {}(void);", callback.name);
-    }
+    include_source(lowered, source, "footpath_test.h", &mut tests);
     let mut checks = Vec::new();
     let mut entries = String::new();
     let statics: Vec<Statics> = functions.iter().map(|f| Statics::of(&lowered.types, f.harness)).collect();
@@ -153,6 +145,22 @@ pub fn emit<'a>(
     let names = |f: &FunctionTests<'a>| (f.function, f.cases.iter().map(|case| &*case.name).collect());
     let runner = framework.runner(&file, &functions.iter().map(names).collect::<Vec<_>>());
     TestFile { tests, stubs, runner, checks }
+}
+
+/// Includes a source, and behind it a header of our own. Then the source's names mean what they say, also those that a macro has, and
+/// the functions that tests pass are declared.
+pub(crate) fn include_source(lowered: &Lowered, source: &str, header: &str, out: &mut String) {
+    if lowered.functions.iter().any(|f| f.name == "main") {
+        let _ = writeln!(out, "#define main {RENAMED}");
+    }
+    let _ = writeln!(out, "#include {}\n#undef main\n#include \"{header}\"", header_name(source));
+    for name in &lowered.macro_names {
+        let _ = writeln!(out, "#undef {name}");
+    }
+    // Whatever their types, they are only pointed to here.
+    for callback in lowered.stubs.iter().filter(|s| s.name.starts_with("footpath_callback_")) {
+        let _ = writeln!(out, "void {}(void);", callback.name);
+    }
 }
 
 /// The entry of a test in the table of all.

@@ -24,6 +24,9 @@ D(float, strtof, const char *, char **);
 D(char *, strerror, int);
 D(char *, setlocale, int, const char *);
 D(struct lconv *, localeconv, void);
+D(locale_t, newlocale, int, const char *, locale_t);
+D(locale_t, duplocale, locale_t);
+D(locale_t, uselocale, locale_t);
 int *model___errno_location(void);
 
 static char a[1024], b[1024], format[64], spare[1024];
@@ -283,9 +286,32 @@ static void conventions(void)
     forget_answers();
 }
 
+/* Library and models agree on what is a locale, and which is that of C. */
+static void locale_objects(void)
+{
+    locale_t real[6] = {0, newlocale(LC_ALL_MASK, "C", 0)}, mine[6] = {0, model_newlocale(LC_ALL_MASK, "C", 0)};
+    for (int kinds = 0; kinds < 1 << 15; kinds++) {
+        errno = *model___errno_location() = 0;
+        SAME((newlocale(kinds, "C", 0) == real[1]) == (model_newlocale(kinds, "C", 0) == mine[1]));
+        SAME(errno == *model___errno_location());
+    }
+    SAME(!newlocale(LC_ALL_MASK, NULL, 0) && !model_newlocale(LC_ALL_MASK, NULL, 0));
+    real[2] = duplocale(real[1]), mine[2] = model_duplocale(mine[1]);
+    real[3] = duplocale(LC_GLOBAL_LOCALE), mine[3] = model_duplocale(LC_GLOBAL_LOCALE);
+    real[4] = newlocale(LC_NUMERIC_MASK, "POSIX", real[3]), mine[4] = model_newlocale(LC_NUMERIC_MASK, "POSIX", mine[3]);
+    real[5] = uselocale(real[3]), mine[5] = model_uselocale(mine[3]);
+    for (int i = 1; i < 6; i++) {
+        SAME(real[i] && mine[i] && (real[i] == LC_GLOBAL_LOCALE) == (mine[i] == LC_GLOBAL_LOCALE));
+        SAME(i == 4 || (real[i] == real[1]) == (mine[i] == mine[1]));
+    }
+    SAME(uselocale(NULL) == real[3] && model_uselocale(NULL) == mine[3]);
+    SAME(uselocale(LC_GLOBAL_LOCALE) == real[3] && model_uselocale(LC_GLOBAL_LOCALE) == mine[3]);
+}
+
 void formats(void)
 {
     conventions();
+    locale_objects();
     SAME(strlen(model_strerror(2)) > 0);
     for (int i = 0; i < 20000; i++) {
         integers_as_text();

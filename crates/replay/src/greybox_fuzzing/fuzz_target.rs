@@ -11,10 +11,9 @@ use footpath_frontend::c::{Lowered, Stub, StubType, StubWrite};
 
 use super::layout::{CALLS, Goal, Holder, Kind, Layout, Owner, Results, written};
 use crate::declare::declaration;
-use crate::emit::{Statics, setting_name};
+use crate::emit::{Statics, include_source, setting_name};
 use crate::execution::RENAMED;
 use crate::library_world;
-use crate::quoting::header_name;
 use crate::stubs::{number_type, result_structure, stub_params};
 use footpath_frontend::c::Harness;
 
@@ -76,14 +75,8 @@ pub(super) fn all(lowered: &Lowered, rows: &[String], out: &mut String) {
 /// The source itself, and what the target declares.
 pub(super) fn head(lowered: &Lowered, source: &str) -> String {
     let mut out = String::new();
-    if lowered.functions.iter().any(|f| f.name == "main") {
-        let _ = writeln!(out, "#define main {RENAMED}");
-    }
-    let _ = writeln!(out, "#include {}", header_name(source));
-    out.push_str("#undef main\n#include \"footpath_fuzzer.h\"\nextern int *__errno_location(void);\n");
-    for callback in lowered.stubs.iter().filter(|s| s.name.starts_with("footpath_callback_")) {
-        let _ = writeln!(out, "void {}(void);", callback.name);
-    }
+    include_source(lowered, source, "footpath_fuzzer.h", &mut out);
+    out.push_str("extern int *__errno_location(void);\n");
     out
 }
 

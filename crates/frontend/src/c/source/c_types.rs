@@ -115,6 +115,19 @@ impl CTypes {
         &self.all[id.0 as usize]
     }
 
+    /// The names of all types, and of the members of records and the values of enumerations.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.all.iter().flat_map(|ty| {
+            let (name, parts): (_, Vec<&str>) = match ty {
+                CType::Typedef { name, .. } => (Some(name), Vec::new()),
+                CType::Record { tag, fields, .. } => (tag.as_ref(), fields.iter().map(|f| &*f.name).collect()),
+                CType::Enum { tag, values, .. } => (tag.as_ref(), values.iter().map(|(name, _)| &**name).collect()),
+                _ => (None, Vec::new()),
+            };
+            name.map(String::as_str).into_iter().chain(parts)
+        })
+    }
+
     /// The type behind names and qualifiers.
     pub fn bare(&self, mut id: CTypeId) -> CTypeId {
         for _ in 0..64 {

@@ -24,7 +24,7 @@
 //!
 //! **Direction of error.** The number of characters that `printf` and `puts` report is arbitrary.
 //! Handlers of signals and of `atexit` are not called. The name of the locale and its number format are arbitrary
-//! strings, but characters are classified as in the C locale. What is read twice from a file need not be the same.
+//! strings, a locale that a thread changes to is there whatever its name, but characters are classified as in the C locale. What is read twice from a file need not be the same.
 //! Formats with numbered arguments make an arbitrary string of up to 4095 bytes. Some models leave out so much that
 //! proofs do without them ([`NARROW`]): in the order in which `qsort` leaves equal elements, say, and in its calls of the comparison.
 
@@ -52,6 +52,7 @@ pub const SOURCES: &[(&str, &str)] = &[
     ("float_input.c", include_str!("../../../models/float_input.c")),
     ("integers.c", include_str!("../../../models/integers.c")),
     ("locale.c", include_str!("../../../models/locale.c")),
+    ("locale_objects.c", include_str!("../../../models/locale_objects.c")),
     ("math_exact.c", include_str!("../../../models/math_exact.c")),
     ("math_kinds.c", include_str!("../../../models/math_kinds.c")),
     ("math_parts.c", include_str!("../../../models/math_parts.c")),
@@ -115,7 +116,8 @@ pub const WORLD: &[&str] = &[
 
 /// The files whose functions leave out some of the behaviour of the library's. Proofs do without them: there these
 /// are external functions.
-pub const NARROW: &[&str] = &["control.c", "exit_handlers.c", "setlocale.c", "signal.c", "sort.c"];
+pub const NARROW: &[&str] =
+    &["control.c", "exit_handlers.c", "locale_objects.c", "setlocale.c", "signal.c", "sort.c"];
 
 /// The variable that the models keep `errno` in.
 pub const ERRNO: &str = "__footpath_errno";
