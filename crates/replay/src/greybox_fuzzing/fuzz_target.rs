@@ -92,10 +92,18 @@ pub(super) fn tables(lowered: &Lowered, layout: &Layout<'_>, number: usize, out:
         format!("{{{}, {}, {}, {kind}, {limit}}}", field.at, field.size, field.count)
     });
     table(("field", number), fields, out);
+    // The addresses of `errno` and of variables of a thread are no constants.
+    let address_of = |index: usize| name_of(&format!("address_{index}"), number);
+    for place in &layout.places {
+        if let Owner::Setting(index) = place.owner {
+            let (address, name) = (address_of(index), setting_name(&harness.settings[index]));
+            let _ = writeln!(out, "static void *{address}(void)\n{{\n    return (void *)&{name};\n}}");
+        }
+    }
     let objects = layout.places.iter().map(|place| {
         let address = match place.owner {
             Owner::Object(_) => "0".to_owned(),
-            Owner::Setting(index) => format!("(void *)&{}", setting_name(&harness.settings[index])),
+            Owner::Setting(index) => address_of(index),
         };
         let or_none = |at: Option<u32>| format!("{}, {}", u8::from(at.is_some()), at.unwrap_or(0));
         format!(

@@ -49,6 +49,13 @@ static void fill(byte *input, unsigned which)
     }
 }
 
+/* The variable that an object is, if it is one. */
+static const byte *variable(int object)
+{
+    void *(*address)(void) = SUBJECT->objects[object].address;
+    return address ? address() : 0;
+}
+
 /* The number in an input that makes a pointer lead to an address, or else the one that it has. */
 static word choice_for(const byte *input, const struct footpath_fuzz_link *link, const byte *leads)
 {
@@ -56,7 +63,7 @@ static word choice_for(const byte *input, const struct footpath_fuzz_link *link,
     unsigned i;
     for (i = 0; i < link->count; i++) {
         const struct footpath_fuzz_goal *goal = &SUBJECT->goals[link->first + i];
-        const byte *to = goal->object < 0 ? goal->address : SUBJECT->objects[goal->object].address;
+        const byte *to = goal->object < 0 ? goal->address : variable(goal->object);
         if (to && to + goal->offset == leads)
             return first + i;
     }
@@ -71,11 +78,11 @@ static void use_variables(byte *input)
     for (i = 0; i < SUBJECT->object_count; i++) {
         const struct footpath_fuzz_object *object = &SUBJECT->objects[i];
         if (object->address && object->has_content)
-            memcpy(input + object->content_at, object->address, (size_t)object->most * object->element);
+            memcpy(input + object->content_at, object->address(), (size_t)object->most * object->element);
     }
     for (i = 0; i < SUBJECT->link_count; i++) {
         const struct footpath_fuzz_link *link = &SUBJECT->links[i];
-        const byte *holder = link->object < 0 ? 0 : SUBJECT->objects[link->object].address, *leads;
+        const byte *holder = link->object < 0 ? 0 : variable(link->object), *leads;
         if (holder) {
             memcpy(&leads, holder + link->offset, sizeof leads);
             put(input, link->choice_at, 2, choice_for(input, link, leads));

@@ -8,7 +8,7 @@ struct footpath_fuzz_field {
 /* A place that is filled before each call: a variable, or an object that is made. Its number of elements is one more than the
    number at `count_at` of the input, modulo the most that it may have; its bytes are at `content_at`. */
 struct footpath_fuzz_object {
-    void *address;
+    void *(*address)(void);
     unsigned element, most, has_count, count_at, has_content, content_at, is_text;
 };
 

@@ -129,7 +129,7 @@ static void apply(const byte *input)
         const struct footpath_fuzz_object *object = &SUBJECT->objects[i];
         unsigned count = elements(input, i);
         size_t size = (size_t)count * object->element;
-        byte *to = object->address ? object->address : S->slots[i] - size;
+        byte *to = object->address ? object->address() : S->slots[i] - size;
         footpath_fuzz_places[i] = to;
         S->sizes[i] = count;
         if (object->has_content)

@@ -38,9 +38,9 @@ static void make_object(unsigned i)
     if (!object->address)
         footpath_fuzz_places[i] = footpath_fuzz_object(content, size);
     else {
-        footpath_fuzz_places[i] = object->address;
+        footpath_fuzz_places[i] = object->address();
         if (content)
-            memcpy(object->address, content, size);
+            memcpy(footpath_fuzz_places[i], content, size);
     }
     if (object->is_text)
         ((unsigned char *)footpath_fuzz_places[i])[size - 1] = 0;
