@@ -3,12 +3,13 @@
 //!
 //! **Idea.** C hides types behind `void *`, or behind a structure that is only declared. Code that knows the type
 //! reveals it by indexing into a structure. Each place that a pointer comes from (a parameter, a member of a
-//! structure, a variable) collects the structure types with which pointers from there are indexed, through locals and
-//! through calls, together with the functions that do so, since one member may mean different types to different
+//! structure, a variable, a result of a call) collects the structure types with which pointers from there are indexed, through locals,
+//! into calls and out of them, together with the functions that do so, since one member may mean different types to different
 //! functions.
 //!
 //! Example: `void push(void *list) { struct list *l = list; l->length++; }` indexes its parameter as `struct list`,
-//! so the harness of `push` makes an object of that type.
+//! so the harness of `push` makes an object of that type. So does that of `pop` where it calls
+//! `struct list *list_of(void *list) { return list; }`, as a structure that begins with another one is often reached.
 //!
 //! **Direction of error.** The types are hints for what a harness makes. Pointers that pass through memory of other
 //! types are not followed; the object then has its declared type, and tests that need another type are not found.
@@ -20,7 +21,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::super::lower::scalars::{Step, gep_steps};
 use super::link::{FnRef, GlobalRef, Linked, Target};
 use crate::llvm::ast::{
-    Callee, Code, ConstKind, Gep, Inst, InstKind, LocalId, Module, TypeId, TypeKind, Value,
+    Call, Callee, Code, ConstKind, Gep, Inst, InstKind, LocalId, Module, TypeId, TypeKind, Value,
 };
 
 /// A place that a pointer comes from.
@@ -32,6 +33,8 @@ pub(crate) enum Spot {
     Field(String, u64),
     /// A variable.
     Global(GlobalRef),
+    /// What a function returns.
+    Result(FnRef),
 }
 
 /// The names of structure types, and the functions that index with them.
@@ -141,13 +144,25 @@ impl Walk<'_, '_> {
                     users.insert(self.f);
                 }
             }
-            let Some(call) = inst.kind.as_call() else { continue };
-            let Callee::Named(name) = call.callee else { continue };
-            let Some(Target::Function(callee)) = self.linked.resolve(self.f.module, name) else { continue };
+            if let InstKind::Ret(Some(value)) = &inst.kind {
+                let to = Spot::Result(self.f);
+                flows.extend(self.places(value.value).into_iter().map(|from| (from, to.clone())));
+            }
+            let Some((call, callee)) = self.called(inst) else { continue };
             for (i, (operand, _)) in call.args.iter().enumerate() {
                 let to = Spot::Param(callee, i as u32);
                 flows.extend(self.places(operand.value).into_iter().map(|from| (from, to.clone())));
             }
+        }
+    }
+
+    /// A call, and the function that it calls by name.
+    fn called<'i>(&self, inst: &'i Inst) -> Option<(&'i Call, FnRef)> {
+        let call = inst.kind.as_call()?;
+        let Callee::Named(name) = call.callee else { return None };
+        match self.linked.resolve(self.f.module, name)? {
+            Target::Function(callee) => Some((call, callee)),
+            Target::Global(_) => None,
         }
     }
 
@@ -160,6 +175,9 @@ impl Walk<'_, '_> {
     }
 
     fn follow(&mut self, inst: &Inst) {
+        if let (Some((_, callee)), Some(result)) = (self.called(inst), inst.result) {
+            self.values.entry(result).or_default().insert(Spot::Result(callee));
+        }
         match (&inst.kind, inst.result) {
             (InstKind::Store(store), _) => {
                 if let Value::Local(slot) = store.pointer.value {
