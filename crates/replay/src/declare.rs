@@ -1,6 +1,6 @@
 //! Declarations in C syntax: the types of the source as C writes them.
 
-use footpath_frontend::c::source::c_types::{CType, CTypeId, CTypes};
+use footpath_frontend::c::source::c_types::{CField, CType, CTypeId, CTypes};
 
 /// `name` declared with a type, as in `int (*name)[3]`; without a name, the type itself. Qualifiers are left out at
 /// the outermost level, so that the variable can be assigned.
@@ -25,13 +25,18 @@ fn declare(types: &CTypes, ty: CTypeId, inner: String, depth: u32) -> String {
             join(name, &inner)
         }
         CType::Bool => join("_Bool", &inner),
-        CType::Record { tag, is_union, .. } => {
+        CType::Record { tag, is_union, fields, .. } => {
             let word = if *is_union { "union" } else { "struct" };
             match tag.as_deref() {
                 // The compiler's own; no source can name it.
                 Some("__va_list_tag") => join("__typeof__(**(__builtin_va_list *)0)", &inner),
                 Some(tag) => join(&format!("{word} {tag}"), &inner),
-                None => join(&format!("{word} {{}}"), &inner),
+                None => {
+                    let member =
+                        |f: &CField| format!("{}; ", declare(types, f.ty, f.name.clone(), depth + 1));
+                    let members: String = fields.iter().map(member).collect();
+                    join(&format!("{word} {{ {members}}}"), &inner)
+                }
             }
         }
         CType::Enum { tag, .. } => match tag {

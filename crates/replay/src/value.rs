@@ -48,6 +48,8 @@ impl Writer<'_> {
                 self.said.push(offset..offset + size);
                 if matches!(resolved, CType::Pointer(_)) {
                     self.in_unions.remove(&offset);
+                } else if self.in_unions.contains_key(&offset) {
+                    return "0".to_owned();
                 }
                 let n = image.number_at(offset, size);
                 self.scalar(ty, n)

@@ -20,6 +20,7 @@
 mod arguments;
 mod globals;
 mod inputs;
+mod overlaid;
 mod pointees;
 mod procedure;
 mod program;
@@ -594,6 +595,9 @@ impl Builder<'_, '_, '_> {
                 }
             }
             CType::Record { .. } if self.is_list(piece.ty) => self.list(piece),
+            CType::Record { fields, is_union: true, .. } if self.has_record_with_pointer(&fields) => {
+                self.overlaid(piece, &fields);
+            }
             CType::Record { fields, is_union, .. } => {
                 let record = self.types.record_name(piece.ty).map(str::to_owned);
                 let own = self.types.bare(piece.ty);
@@ -632,7 +636,7 @@ impl Builder<'_, '_, '_> {
         let targets = numbers.iter().map(|&number| (number, 0)).chain(place.and_then(|at| self.place_of(at)));
         let targets = targets.collect();
         if let Some((object, offset)) = self.place_of(piece.at) {
-            self.links.push(InputLink { object, offset, targets, into: None });
+            self.links.push(InputLink { object, offset, targets, into: None, or_number: false });
         }
         let asked = (piece.memory.symbol, piece.at, place, numbers.as_slice().into());
         if let Some(&known) = self.cx.shared.leads_to.get(&asked) {
@@ -729,6 +733,10 @@ impl Builder<'_, '_, '_> {
         let objects = self.objects_of(piece, types, 0);
         if objects.is_empty() {
             return;
+        }
+        if let Some((object, offset)) = self.place_of(piece.at) {
+            let targets = objects.iter().map(|&index| (self.objects[index].number, 0)).collect();
+            self.links.push(InputLink { object, offset, targets, into: None, or_number: true });
         }
         let packed = self.packed(piece);
         let at = self.cx.unpack(packed);

@@ -127,10 +127,14 @@ pub(super) fn tables(lowered: &Lowered, layout: &Layout<'_>, number: usize, out:
     let mut first = 0;
     let links = layout.links.iter().map(|link| {
         let place = link.place.map_or(-1, |place| place as i64);
-        let nullable = u8::from(link.nullable);
+        let otherwise = match (link.or_number, link.nullable) {
+            (true, _) => "MAY_BE_NUMBER",
+            (_, true) => "MAY_BE_NULL",
+            _ => "0",
+        };
         let (offset, choice_at, count) = (link.offset, link.choice_at, link.goals.len());
         first += count;
-        format!("{{{place}, {offset}, {choice_at}, {nullable}, {}, {count}}}", first - count)
+        format!("{{{place}, {offset}, {choice_at}, {otherwise}, {}, {count}}}", first - count)
     });
     table(("link", number), links, out);
     table(("result", number), results(lowered, layout), out);

@@ -102,7 +102,10 @@ pub(super) struct Link {
     pub(super) place: Option<usize>,
     pub(super) offset: u32,
     pub(super) choice_at: u32,
+    /// Whether it may lead nowhere.
     pub(super) nullable: bool,
+    /// Whether it is a number then, of which the bytes are a field, instead of null.
+    pub(super) or_number: bool,
     pub(super) goals: Vec<Goal>,
 }
 
@@ -407,6 +410,9 @@ impl<'a> Layout<'a> {
             let Ok(offset) = u32::try_from(link.offset) else { continue };
             let at = link.into.as_ref().map(|into| into.at);
             self.link(Holder::Memory(at), Some(place), offset, true, goals);
+            if let Some(last) = self.links.last_mut() {
+                last.or_number = link.or_number;
+            }
         }
         self.without_pointers();
     }
@@ -418,15 +424,20 @@ impl<'a> Layout<'a> {
         if let Some(most) = most.map(|place| self.places[place].most).max() {
             self.fields.push(Field { at, size: 2, count: 1, kind: Kind::Choice(most + 1) });
         }
-        self.links.push(Link { holder, place, offset, choice_at, nullable, goals });
+        self.links.push(Link { holder, place, offset, choice_at, nullable, or_number: false, goals });
     }
 
     /// Takes the bytes of pointers out of the fields, where a union has them as something else, too.
     fn without_pointers(&mut self) {
         let bytes = self.pointer_bytes() as u32;
         let there = |link: &Link| Some(self.places[link.place?].content_at? + link.offset);
-        let pointers: FxHashSet<u32> =
-            self.links.iter().filter_map(there).flat_map(|at| at..at + bytes).collect();
+        let pointers: FxHashSet<u32> = self
+            .links
+            .iter()
+            .filter(|l| !l.or_number)
+            .filter_map(there)
+            .flat_map(|at| at..at + bytes)
+            .collect();
         if pointers.is_empty() {
             return;
         }
@@ -507,6 +518,9 @@ impl Layout<'_> {
         let shape = self.lowered.shape;
         for link in &self.links {
             let (choice, at) = self.chosen(link, input);
+            if choice.is_none() && link.or_number {
+                continue;
+            }
             let goal = choice.map(|choice| link.goals[choice]);
             let number = goal.map_or(0, |goal| goal.number);
             let offset = goal.map_or(0, |goal| goal.offset + at * u64::from(goal.element));

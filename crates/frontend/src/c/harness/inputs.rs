@@ -155,6 +155,8 @@ pub struct InputLink {
     pub targets: Vec<(u32, u64)>,
     /// The objects of other pointers that it may lead into.
     pub into: Option<LinkInto>,
+    /// Whether it may be any number, too, as another member of a union is one.
+    pub or_number: bool,
 }
 
 /// The objects of other pointers that a pointer in memory may lead into.

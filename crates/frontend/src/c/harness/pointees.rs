@@ -132,7 +132,7 @@ impl Builder<'_, '_, '_> {
         }
     }
 
-    /// The type of the object behind a pointer: a structure that it is used as, if that is larger than the declared
+    /// The type of the object behind a pointer: the structures that it is used as, if they are larger than the declared
     /// type, or the declared type is opaque.
     pub(super) fn used_as(&mut self, declared: CTypeId, place: Option<&Spot>) -> CTypeId {
         let bytes = u64::from(self.cx.shape.bits / 8);
@@ -142,16 +142,14 @@ impl Builder<'_, '_, '_> {
         );
         let hidden = self.hidden;
         let Some(place) = place.filter(|_| is_open) else { return declared };
-        let mut best = (self.types.size(declared, bytes), declared);
+        let least = self.types.size(declared, bytes);
+        let mut larger = Vec::new();
         for name in hidden.types(place, &self.running) {
-            if let Some(ty) = self.record(name) {
-                let size = self.types.size(ty, bytes);
-                if size > best.0 {
-                    best = (size, ty);
-                }
+            if let Some(ty) = self.record(name).filter(|&ty| self.types.size(ty, bytes) > least) {
+                larger.push((name.to_owned(), ty));
             }
         }
-        best.1
+        self.union_of(&larger).unwrap_or(declared)
     }
 
     /// The structure type of a name; an array of as many bytes if only other files define it, as tests cannot name

@@ -120,8 +120,12 @@ impl CTypes {
         self.all.iter().flat_map(|ty| {
             let (name, parts): (_, Vec<&str>) = match ty {
                 CType::Typedef { name, .. } => (Some(name), Vec::new()),
-                CType::Record { tag, fields, .. } => (tag.as_ref(), fields.iter().map(|f| &*f.name).collect()),
-                CType::Enum { tag, values, .. } => (tag.as_ref(), values.iter().map(|(name, _)| &**name).collect()),
+                CType::Record { tag, fields, .. } => {
+                    (tag.as_ref(), fields.iter().map(|f| &*f.name).collect())
+                }
+                CType::Enum { tag, values, .. } => {
+                    (tag.as_ref(), values.iter().map(|(name, _)| &**name).collect())
+                }
                 _ => (None, Vec::new()),
             };
             name.map(String::as_str).into_iter().chain(parts)

@@ -59,7 +59,7 @@ static const byte *variable(int object)
 /* The number in an input that makes a pointer lead to an address, or else the one that it has. */
 static word choice_for(const byte *input, const struct footpath_fuzz_link *link, const byte *leads)
 {
-    word first = link->nullable || !link->count;
+    word first = link->otherwise || !link->count;
     unsigned i;
     for (i = 0; i < link->count; i++) {
         const struct footpath_fuzz_goal *goal = &SUBJECT->goals[link->first + i];
@@ -67,7 +67,7 @@ static word choice_for(const byte *input, const struct footpath_fuzz_link *link,
         if (to && to + goal->offset == leads)
             return first + i;
     }
-    return leads ? number_at(input, link->choice_at, 2) : 0;
+    return leads && link->otherwise != MAY_BE_NUMBER ? number_at(input, link->choice_at, 2) : 0;
 }
 
 /* Gives variables in an input their initial values. */

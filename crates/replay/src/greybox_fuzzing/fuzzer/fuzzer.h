@@ -19,11 +19,14 @@ struct footpath_fuzz_goal {
     unsigned offset, element;
 };
 
+/* Whether a pointer may be null, or may be a number of the bytes that are there. */
+enum { MAY_BE_NULL = 1, MAY_BE_NUMBER = 2 };
+
 /* A pointer, in an object or an argument. The number at `choice_at` of the input says where it leads, 0 for nowhere if
    that is possible, and the next number to which element. */
 struct footpath_fuzz_link {
     int object;
-    unsigned offset, choice_at, nullable, first, count;
+    unsigned offset, choice_at, otherwise, first, count;
 };
 
 /* The results of an external function's first calls, or what these write, one after the other. Those of the function that gives

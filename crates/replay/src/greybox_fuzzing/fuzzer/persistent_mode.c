@@ -139,7 +139,7 @@ static void apply(const byte *input)
     }
     for (i = 0; i < SUBJECT->link_count; i++) {
         const struct footpath_fuzz_link *link = &SUBJECT->links[i];
-        unsigned choices = link->count + (link->nullable || !link->count);
+        unsigned choices = link->count + (link->otherwise || !link->count);
         unsigned choice = (unsigned)number_at(input, link->choice_at, 2) % choices;
         byte *leads = 0;
         if (choices == link->count || choice) {
@@ -152,6 +152,8 @@ static void apply(const byte *input)
                 leads += (size_t)(at % (S->sizes[goal->object] + 1)) * goal->element;
             }
         }
+        else if (link->otherwise == MAY_BE_NUMBER)
+            continue;
         if (link->object < 0)
             footpath_fuzz_pointers[i] = leads;
         else if (link->offset + sizeof leads

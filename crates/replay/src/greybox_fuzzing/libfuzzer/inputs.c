@@ -49,7 +49,7 @@ static void make_object(unsigned i)
 static void set_pointer(unsigned i)
 {
     const struct footpath_fuzz_link *link = &SUBJECT->links[i];
-    unsigned choices = link->count + (link->nullable || !link->count);
+    unsigned choices = link->count + (link->otherwise || !link->count);
     unsigned choice = number_at(link->choice_at) % choices;
     unsigned char *leads = 0;
     if (choices == link->count || choice) {
@@ -60,6 +60,8 @@ static void set_pointer(unsigned i)
         if (goal->element)
             leads += (size_t)(number_at(link->choice_at + 2) % (counts[goal->object] + 1)) * goal->element;
     }
+    else if (link->otherwise == MAY_BE_NUMBER)
+        return;
     if (link->object < 0)
         footpath_fuzz_pointers[i] = leads;
     else if (link->offset + sizeof leads <= (size_t)counts[link->object] * SUBJECT->objects[link->object].element)
