@@ -258,9 +258,12 @@ impl Generator {
             0..=3 => self.assignment(depth),
             4 => {
                 let condition = self.condition();
-                self.line(depth, &format!("if ({condition})"));
+                self.line(depth, &format!("if ({condition}) {{"));
                 let value = self.expression(1);
-                self.line(depth + 1, &format!("{{ {BEGINS}return {value}; }}"));
+                // A value may have code of its own, of which some is never executed.
+                self.mark(depth + 1);
+                self.line(depth + 1, &format!("return {value};"));
+                self.line(depth, "}");
             }
             5..=8 => {
                 let condition = self.condition();
