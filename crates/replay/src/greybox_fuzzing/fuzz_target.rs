@@ -76,7 +76,9 @@ pub(super) fn all(lowered: &Lowered, rows: &[String], out: &mut String) {
 pub(super) fn head(lowered: &Lowered, source: &str) -> String {
     let mut out = String::new();
     include_source(lowered, source, "footpath_fuzzer.h", &mut out);
-    out.push_str("extern int *__errno_location(void);\n");
+    out.push_str(
+        "extern int *__errno_location(void);\n#ifndef errno\n#define errno (*__errno_location())\n#endif\n",
+    );
     out
 }
 
