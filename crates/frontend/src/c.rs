@@ -37,7 +37,7 @@ pub use facts::pointer_use::PointerUse;
 pub use facts::sampled_functions::{Number, Numbers, SampledFunction};
 pub use harness::{
     Harness, HarnessOptions, InputArguments, InputLink, InputObject, InputParam, InputSharing, LONGER,
-    LONGEST, LinkInto, Setting, SettingValue,
+    LONGEST, LinkInto, OWN_TAG, Setting, SettingValue,
 };
 pub use lower::context::PointerShape;
 pub use lower::evaluations::LoweredDecision;

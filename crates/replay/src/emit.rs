@@ -19,7 +19,7 @@ use footpath_ir::source::Span;
 use footpath_term::{SymbolId, Value};
 use num_traits::ToPrimitive;
 
-use crate::declare::declaration;
+use crate::declare::{declaration, own_structures};
 use crate::execution::RENAMED;
 use crate::frameworks::Framework;
 use crate::image::Image;
@@ -122,6 +122,8 @@ pub fn emit<'a>(
     let mut entries = String::new();
     let statics: Vec<Statics> = functions.iter().map(|f| Statics::of(&lowered.types, f.harness)).collect();
     tests.push_str(&Statics::text(&statics));
+    let elements = functions.iter().flat_map(|f| f.harness.objects.iter().map(|object| object.element));
+    tests.push_str(&own_structures(&lowered.types, elements));
     for (FunctionTests { function, harness, cases }, statics) in functions.iter().zip(&statics) {
         let _ = write!(tests, "\n/* ---- {} ---- */\n", function.replace("*/", "* /"));
         let is_called = |stub: &&Stub| {

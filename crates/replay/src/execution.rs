@@ -47,11 +47,16 @@ pub struct Compiler {
 /// The C library.
 const LIBRARIES: [&str; 2] = ["libc.so.6", "libm.so.6"];
 
-/// The macros that a text of [`Compiler::preprocessed`] defines, also those that it undefines later.
+/// The macros that a text of [`Compiler::preprocessed`] defines, also those that it undefines later, but for those that become their
+/// own name.
 pub fn macros(preprocessed: &str) -> BTreeSet<String> {
-    let names = preprocessed.lines().filter_map(|line| line.strip_prefix("#define "));
+    let definitions = preprocessed.lines().filter_map(|line| line.strip_prefix("#define "));
     let is_no_part = |c: char| !c.is_ascii_alphanumeric() && c != '_';
-    names.filter_map(|rest| rest.split(is_no_part).next()).map(str::to_owned).collect()
+    let name = |rest: &str| {
+        let end = rest.find(is_no_part).unwrap_or(rest.len());
+        (rest[end..].trim() != &rest[..end]).then(|| rest[..end].to_owned())
+    };
+    definitions.filter_map(name).collect()
 }
 
 /// The identifiers in a text of [`Compiler::preprocessed`]: everything that its source can name is among them.

@@ -18,6 +18,7 @@
 //! infeasible in the harness may be feasible with those. [`Harness::bounded`] says whether that matters.
 
 mod arguments;
+mod foreign_types;
 mod globals;
 mod inputs;
 mod overlaid;
@@ -47,6 +48,7 @@ use super::facts::references::running;
 use super::lower::context::{Context, Memory, Pointer};
 use super::source::c_types::{CField, CType, CTypeId, CTypes};
 use super::source::debug_info::DebugInfo;
+pub use foreign_types::OWN_TAG;
 pub(super) use globals::STREAMS;
 pub use inputs::{
     Harness, InputArguments, InputLink, InputObject, InputParam, InputSharing, LONGER, LONGEST, LinkInto,
@@ -108,6 +110,8 @@ struct Builder<'b, 'a, 'm> {
     next: u32,
     params: Vec<Variable>,
     objects: Vec<InputObject>,
+    /// The types of the objects' elements, as the files have them that define them.
+    elements: Vec<CTypeId>,
     links: Vec<InputLink>,
     tables: Vec<InputObject>,
     /// The region of each object.
@@ -134,6 +138,8 @@ struct Builder<'b, 'a, 'm> {
     pieces: VecDeque<Piece>,
     /// The structure types of the modules by name.
     records: BTreeMap<String, Option<CTypeId>>,
+    /// What tests write instead of structures that they may not be able to name.
+    copies: FxHashMap<CTypeId, Option<CTypeId>>,
     /// The bytes other than zero of the initial values of variables that are inputs, by their objects and offsets.
     initial: FxHashMap<u32, BTreeMap<u64, u8>>,
     /// The objects that a `va_list` points to: the register area, and the other arguments.
@@ -188,6 +194,7 @@ pub(super) fn build(
         next,
         params: Vec::new(),
         objects: Vec::new(),
+        elements: Vec::new(),
         links: Vec::new(),
         tables: Vec::new(),
         regions: Vec::new(),
@@ -203,6 +210,7 @@ pub(super) fn build(
         sparse: false,
         pieces: VecDeque::new(),
         records: BTreeMap::new(),
+        copies: FxHashMap::default(),
         initial: FxHashMap::default(),
         areas: None,
         frozen: Vec::new(),
@@ -471,7 +479,8 @@ impl Builder<'_, '_, '_> {
         };
         let size = self.types.size(element, bytes).max(1);
         let is_record = matches!(self.types.resolved(element), CType::Record { .. } | CType::Array { .. });
-        let has_pointers = self.contains_pointer(element, 0);
+        let nameable = self.nameable(element);
+        let has_pointers = nameable.is_some() && self.contains_pointer(element, 0);
         let most = match (raw, is_record && has_pointers) {
             _ if single => 1,
             (true, _) => 8 * options.array_length,
@@ -505,10 +514,11 @@ impl Builder<'_, '_, '_> {
         let index = self.objects.len();
         let place = memory.map(|m| (m.symbol, m.grain));
         let is_untyped = raw;
+        self.elements.push(element);
         self.objects.push(InputObject {
             name: name.to_owned(),
             number,
-            element,
+            element: nameable.unwrap_or_else(|| self.types.bytes(size)),
             is_untyped,
             count,
             most,

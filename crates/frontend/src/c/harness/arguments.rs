@@ -96,6 +96,7 @@ impl Builder<'_, '_, '_> {
         let address = self.types.add(CType::Pointer(void));
         let element = self.types.add(CType::Array { element: address, count: Some(size / word) });
         let place = memory.map(|m| (m.symbol, m.grain));
+        self.elements.push(element);
         self.objects.push(InputObject {
             name: name.to_owned(),
             number,

@@ -15,6 +15,7 @@
 use std::collections::BTreeMap;
 
 use super::super::source::c_types::{CField, CType, CTypeId};
+use super::foreign_types::own_name;
 use super::{Builder, Piece, Spot};
 
 /// The largest number of structures in one object.
@@ -135,7 +136,8 @@ impl Builder<'_, '_, '_> {
             return Some(largest.1);
         }
         let size = self.types.size(largest.1, bytes);
-        let key = structures.iter().map(|(name, _)| &**name).collect::<Vec<_>>().join(" or ");
+        let names: Vec<&str> = structures.iter().map(|(name, _)| &**name).collect();
+        let key = own_name(&names.join("_or_"));
         let known = self.records.get(&key).copied().flatten();
         let fields = structures.iter().map(|(name, ty)| CField {
             name: name.clone(),
@@ -143,7 +145,7 @@ impl Builder<'_, '_, '_> {
             offset_bits: 0,
             bit_field: None,
         });
-        let union = CType::Record { tag: None, is_union: true, fields: fields.collect(), size };
+        let union = CType::Record { tag: Some(key.clone()), is_union: true, fields: fields.collect(), size };
         let ty = known.unwrap_or_else(|| self.types.add(union));
         self.records.insert(key, Some(ty));
         Some(ty)

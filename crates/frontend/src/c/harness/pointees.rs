@@ -15,7 +15,7 @@ use super::super::lower::context::{Context, Signature};
 use super::super::lower::long_double::BITS;
 use super::super::lower::scalars::Scalar;
 use super::super::source::c_types::{CType, CTypeId};
-use super::{Builder, InputObject, LINKS};
+use super::{Builder, LINKS};
 
 /// The structure behind a `FILE *` in glibc.
 const STREAM: &str = "_IO_FILE";
@@ -98,8 +98,8 @@ impl Builder<'_, '_, '_> {
             return Vec::new();
         }
         let is_there = |i: usize| region.is_none() || self.regions[i] == region;
-        let same = |(i, o): &(usize, &InputObject)| self.types.bare(o.element) == ty && is_there(*i);
-        self.objects.iter().enumerate().filter(same).map(|(i, _)| i).take(LINKS).collect()
+        let same = |(i, element): &(usize, &CTypeId)| self.types.bare(**element) == ty && is_there(*i);
+        self.elements.iter().enumerate().filter(same).map(|(i, _)| i).take(LINKS).collect()
     }
 
     /// Whether it is the structure behind a `FILE *` and no function looks into it, as the models of streams do not. What its
@@ -152,8 +152,7 @@ impl Builder<'_, '_, '_> {
         self.union_of(&larger).unwrap_or(declared)
     }
 
-    /// The structure type of a name; an array of as many bytes if only other files define it, as tests cannot name
-    /// it.
+    /// The structure type of a name.
     fn record(&mut self, name: &str) -> Option<CTypeId> {
         if let Some(&known) = self.records.get(name) {
             return known;
@@ -161,11 +160,7 @@ impl Builder<'_, '_, '_> {
         let modules = self.cx.linked.modules;
         let found = self.cx.shared.record(modules, self.module, name).and_then(|(m, node)| {
             let ty = self.types.read(m, &modules[m as usize], Some(node));
-            match *self.types.resolved(ty) {
-                CType::Record { size: 1.., .. } if m == self.module => Some(ty),
-                CType::Record { size: bytes @ 1.., .. } => Some(self.types.bytes(bytes)),
-                _ => None,
-            }
+            matches!(self.types.resolved(ty), CType::Record { size: 1.., .. }).then_some(ty)
         });
         self.records.insert(name.to_owned(), found);
         found

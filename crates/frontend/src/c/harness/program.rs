@@ -93,6 +93,7 @@ impl Builder<'_, '_, '_> {
         self.sizes.push((this, total));
         let place = memory.map(|m| (m.symbol, m.grain));
         let index = self.objects.len();
+        self.elements.push(text);
         self.objects.push(InputObject {
             name: name.to_owned(),
             number,

@@ -44,7 +44,7 @@ pub(in crate::c) struct Shared {
     pub(super) functions: FxHashMap<(CTypeId, u32), Rc<[u32]>>,
     /// The names that tests in a module can use, by the numbers of objects.
     pub(super) names: FxHashMap<u32, Arc<BTreeMap<u32, String>>>,
-    /// The nodes that describe structure types of a name, the first of each module.
+    /// The nodes that describe complete structure types of a name, the first of each module.
     records: Option<FxHashMap<String, Vec<(u32, NodeId)>>>,
 }
 
@@ -61,9 +61,16 @@ fn records(modules: &[Module]) -> FxHashMap<String, Vec<(u32, NodeId)>> {
     for (m, module) in modules.iter().enumerate() {
         for (id, _) in module.metadata.nodes() {
             let view = module.node(id).with(&module.names);
+            let is_complete = |id: NodeId| {
+                let view = module.node(id).with(&module.names);
+                view.kind() != "DICompositeType" || view.u64("size").is_some_and(|bits| bits > 0)
+            };
             let is_record = match view.kind() {
-                "DICompositeType" => view.u64("size").is_some_and(|bits| bits > 0),
-                "DIDerivedType" => view.word("tag") == Some("DW_TAG_typedef"),
+                "DICompositeType" => is_complete(id),
+                "DIDerivedType" => {
+                    view.word("tag") == Some("DW_TAG_typedef")
+                        && view.node("baseType").is_none_or(is_complete)
+                }
                 _ => false,
             };
             if let (true, Some(name)) = (is_record, view.string("name")) {
