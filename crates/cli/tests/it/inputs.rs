@@ -40,3 +40,32 @@ fn what_is_another_files_own_is_not_set() {
     assert!(verdicts(&output).iter().all(|verdict| verdict.contains("covered")), "{:?}", verdicts(&output));
     assert!(make(&folder).contains("ok pass_returns_2"));
 }
+
+#[test]
+fn structures_that_another_file_defines_have_their_pointers() {
+    let folder = folder("opaque");
+    write(
+        &folder,
+        "tree.h",
+        "struct tree;\nint is_leaf(const struct tree *);\nconst struct tree *left(const struct tree *);\n",
+    );
+    write(
+        &folder,
+        "tree.c",
+        "#include \"tree.h\"\nenum kind { LEAF = 5, INNER };\ntypedef struct tree link;\n\
+         struct tree { enum kind kind; union { link *left; const char *name; }; link *rest[2]; };\n\
+         int is_leaf(const struct tree *t) { return t->kind == LEAF; }\n\
+         const struct tree *left(const struct tree *t) { return t->left; }\n",
+    );
+    let user = "#include \"tree.h\"\nint leans(const struct tree *t)\n{\n    if (is_leaf(t) || !left(t))\n        return 0;\n    \
+                if (is_leaf(left(t)))\n        return 1;\n    return 2;\n}\n";
+    write(&folder, "user.c", user);
+    let output =
+        check(&folder, &["user.c", "tree.c", "--function", "leans", "-o", "out", "--format", "json"], 0, &[]);
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let objectives = report["functions"][0]["objectives"].as_array().expect("objectives");
+    let blocks: Vec<_> = objectives.iter().filter(|o| o["kind"] == "block").collect();
+    assert!(blocks.len() > 4 && blocks.iter().all(|o| o["verdict"] == "covered"), "{blocks:?}");
+    let made = make(&folder);
+    assert!(made.contains("ok leans_returns_1") && made.contains("ok leans_returns_2"), "{made}");
+}
