@@ -75,13 +75,13 @@ impl Builder<'_, '_, '_> {
     fn lay(
         &mut self,
         field: &CField,
-        (name, base, record): (&str, u64, Option<&str>),
+        (owner, base, record): (&str, u64, Option<&str>),
         depth: u32,
         overlay: &mut Overlay,
     ) {
         let bytes = u64::from(self.cx.shape.bits / 8);
         let at = base + field.offset_bits / 8;
-        let name = if field.name.is_empty() { name.to_owned() } else { format!("{name}.{}", field.name) };
+        let name = if field.name.is_empty() { owner.to_owned() } else { format!("{owner}.{}", field.name) };
         let size = self.types.size(field.ty, bytes);
         match self.types.resolved(field.ty).clone() {
             _ if depth == 0 => {}
@@ -104,7 +104,7 @@ impl Builder<'_, '_, '_> {
                         offset_bits: 8 * i * size,
                         bit_field: None,
                     };
-                    self.lay(&one, (&name, at, None), depth - 1, overlay);
+                    self.lay(&one, (owner, at, None), depth - 1, overlay);
                 }
             }
             _ => overlay.numbers.push((at, size)),
