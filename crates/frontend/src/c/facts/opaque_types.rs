@@ -20,9 +20,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::lower::scalars::{Step, gep_steps};
 use super::link::{FnRef, GlobalRef, Linked, Target};
-use crate::llvm::ast::{
-    Call, Callee, Code, ConstKind, Gep, Inst, InstKind, LocalId, Module, TypeId, TypeKind, Value,
-};
+use super::points_to::callee;
+use crate::llvm::ast::{Code, ConstKind, Gep, Inst, InstKind, LocalId, Module, TypeId, TypeKind, Value};
 
 /// A place that a pointer comes from.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -148,21 +147,12 @@ impl Walk<'_, '_> {
                 let to = Spot::Result(self.f);
                 flows.extend(self.places(value.value).into_iter().map(|from| (from, to.clone())));
             }
-            let Some((call, callee)) = self.called(inst) else { continue };
+            let Some(call) = inst.kind.as_call() else { continue };
+            let Some(callee) = callee(self.linked, self.f.module, call) else { continue };
             for (i, (operand, _)) in call.args.iter().enumerate() {
                 let to = Spot::Param(callee, i as u32);
                 flows.extend(self.places(operand.value).into_iter().map(|from| (from, to.clone())));
             }
-        }
-    }
-
-    /// A call, and the function that it calls by name.
-    fn called<'i>(&self, inst: &'i Inst) -> Option<(&'i Call, FnRef)> {
-        let call = inst.kind.as_call()?;
-        let Callee::Named(name) = call.callee else { return None };
-        match self.linked.resolve(self.f.module, name)? {
-            Target::Function(callee) => Some((call, callee)),
-            Target::Global(_) => None,
         }
     }
 
@@ -175,7 +165,9 @@ impl Walk<'_, '_> {
     }
 
     fn follow(&mut self, inst: &Inst) {
-        if let (Some((_, callee)), Some(result)) = (self.called(inst), inst.result) {
+        if let (Some(call), Some(result)) = (inst.kind.as_call(), inst.result)
+            && let Some(callee) = callee(self.linked, self.f.module, call)
+        {
             self.values.entry(result).or_default().insert(Spot::Result(callee));
         }
         match (&inst.kind, inst.result) {
