@@ -127,7 +127,9 @@ fn links(context: &Context, harness: &Harness, script: &Script) -> Vec<(Location
     let links = harness.links.iter().filter_map(|link| {
         let location = location(harness, link, u64::from(shape.bits / 8))?;
         let object = bits_in(context, script, location)? >> shape.packed_offset();
-        (object != 0).then_some((location, object))
+        // What another member of a union has there as a number leads nowhere.
+        let is_pointer = !link.or_number || link.targets.iter().any(|&(to, _)| u64::from(to) == object);
+        (object != 0 && is_pointer).then_some((location, object))
     });
     links.collect()
 }
