@@ -11,6 +11,7 @@
 //! | the choice between the two: a text is used if it is proved | `wording.rs`, `translation_validation.rs` |
 //! | disjuncts for each index as one condition | `families.rs` |
 //! | disjuncts that grow as a condition on every index | `universal_families.rs` |
+//! | names of the program form | `names.rs` |
 //! | that are necessary for a target behind loops, with counts of iterations | `necessary_conditions.rs` |
 //!
 //! **Direction of error.** None for failure conditions: each text is read back as C and proved; what C has no words for is not
@@ -20,6 +21,7 @@ mod definedness_order;
 pub mod failure_conditions;
 pub mod families;
 mod library_calls;
+pub mod names;
 pub mod necessary_conditions;
 mod total_expressions;
 mod translation_validation;

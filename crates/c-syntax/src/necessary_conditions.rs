@@ -24,6 +24,7 @@ use num_traits::ToPrimitive;
 use rustc_hash::FxHashMap;
 
 use crate::failure_conditions::{integer, quoted};
+use crate::names::{is_internal, with_calls};
 
 /// Constants from here on limit counters for technical reasons only.
 const TECHNICAL: u64 = 1 << 40;
@@ -269,13 +270,25 @@ impl Saying<'_> {
             (Op::Eq, &[a, b]) if self.is_narrowed(a, b) => return true,
             _ => {}
         }
-        let mentions = |t: &TermId| match self.terms.term(*t).op {
-            Op::Var(s) => {
-                matches!(&*self.terms.symbol(s).name, "$size" | "$alive" | "$ended" | "$automatic" | "$next")
-            }
-            _ => false,
+        if self.is_carried(t) {
+            return true;
+        }
+        let mut names = self.terms.free_symbols(&[t]).into_iter().map(|s| &*self.terms.symbol(s).name);
+        if self.can_say(self.terms, t) {
+            names.any(|name| matches!(name, "$size" | "$alive" | "$ended" | "$automatic" | "$next"))
+        } else {
+            names.any(is_internal)
+        }
+    }
+
+    /// Whether a condition only says that a variable is the same in two iterations, or behind a loop.
+    fn is_carried(&self, t: TermId) -> bool {
+        let term = self.terms.term(t);
+        let name = |t: TermId| match self.terms.term(t).op {
+            Op::Var(s) => Some(&self.terms.symbol(s).name),
+            _ => None,
         };
-        self.terms.post_order(&[t]).iter().any(mentions)
+        matches!((&term.op, term.args.as_slice()), (Op::Eq, &[a, b]) if name(a).is_some() && name(a) == name(b))
     }
 
     /// Whether two terms differ only in the widths with which they are computed.
@@ -291,7 +304,7 @@ impl Saying<'_> {
             return said;
         }
         if !self.can_say(self.terms, t) {
-            return Printed::atom(print_expr_in(self.program, self.terms, t));
+            return Printed::atom(with_calls(&print_expr_in(self.program, self.terms, t)));
         }
         let text = print(self.terms, &Dnf { cubes: vec![vec![t]] }, self);
         let is_list = text.contains(" && ") || text.contains(" || ") || text.contains(" ? ");

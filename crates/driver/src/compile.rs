@@ -73,6 +73,8 @@ pub(crate) struct Compiled {
     again: Again,
     /// See [`Self::out_of_bounds_program`].
     out_of_bounds_program: OnceLock<c::Lowered>,
+    /// See [`Self::overflow_program`].
+    overflow_program: OnceLock<c::Lowered>,
     /// The sampled functions.
     pub(crate) natives: Option<Library>,
     /// The names that the C library defines.
@@ -201,6 +203,16 @@ impl Compiled {
     pub(crate) fn out_of_bounds_program(&self) -> &c::Lowered {
         self.out_of_bounds_program.get_or_init(|| {
             self.again.lower(&c::Options { continue_out_of_bounds: true, ..self.again.lowering.clone() })
+        })
+    }
+
+    /// The program for proofs in which each overflow of a signed integer is marked, whatever checks were asked for. Functions and source
+    /// ranges are those of the others.
+    pub(crate) fn overflow_program(&self) -> &c::Lowered {
+        self.overflow_program.get_or_init(|| {
+            let mut options = c::Options { continue_out_of_bounds: false, ..self.again.lowering.clone() };
+            options.checks.insert(AssertKind::Overflow);
+            self.again.lower(&options)
         })
     }
 
@@ -396,6 +408,7 @@ pub(crate) fn compile(options: &Options, stop: &AtomicBool) -> Result<Compiled, 
         proofs: OnceLock::new(),
         again,
         out_of_bounds_program: OnceLock::new(),
+        overflow_program: OnceLock::new(),
         natives,
         library_functions,
         sources,

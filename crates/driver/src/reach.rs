@@ -3,7 +3,8 @@
 //! Two sides work in parallel, and the first one that answers ends the other:
 //!
 //! 1. Proof: the function is analysed by itself, from any state that a caller could leave, in the program for proofs.
-//!    If it is the program's entry, variables have their initial values.
+//!    If it is the program's entry, variables have their initial values. Where that does not succeed, it is tried once more for
+//!    runs that end where a signed integer overflows, and the verdict names this assumption.
 //! 2. Test: runs of its harness are explored, and then loop summaries are asked about it; if short arrays do not
 //!    suffice, again with longer ones. A run is written as C, built and run; it counts if the compiled test passed
 //!    the target's block. For a whole program it may be possible to make all runs, from any state in which it may
@@ -25,9 +26,9 @@ use footpath_concolic::Prepared;
 use footpath_frontend::c::{BlockRole, Harness, Lowered, LoweredFunction};
 use footpath_ir::diagnostic::Diagnostic;
 use footpath_ir::source::{FileId, SourceMap, Span};
-use footpath_ir::{BlockId, Origin, Place, ProcId, Program, StatementKind};
+use footpath_ir::{AssertKind, BlockId, Origin, Place, ProcId, Program, Statement, StatementKind};
 use footpath_loop_summaries::{Options as Limits, Reach, ReachError, Spot, Target, Test, Verdict};
-use footpath_parallel::in_parallel;
+use footpath_parallel::{TICK, in_parallel};
 use footpath_replay::Point;
 use footpath_term::Terms;
 use footpath_verdict::{Code, Reason};
@@ -52,6 +53,10 @@ const SHORT_SHARE: f64 = 0.4;
 const EXPLORATION_SHARE: f64 = 0.3;
 /// The share of the time for finding a test of a whole program, before all its runs are explored.
 const TESTS_SHARE: f64 = 0.6;
+/// The share of the time for a proof that assumes nothing, before one that assumes that no signed integer overflows.
+const PROOF_SHARE: f64 = 0.6;
+/// How long tests are looked for before an answer that assumes something ends that.
+const HEAD_START: Duration = Duration::from_secs(2);
 /// The share of the time for a proof that the analyser has.
 const INVARIANTS_SHARE: f64 = 0.1;
 /// How long is explored where there is no limit.
@@ -86,6 +91,8 @@ pub struct Reached {
     /// Whether its being unreachable assumes memory safety: no access before it is out of bounds or after the
     /// object's lifetime.
     pub assumes_memory_safety: bool,
+    /// Whether its being unreachable assumes that no signed integer overflows before it.
+    pub assumes_no_overflow: bool,
     /// The file with the test.
     pub file: Option<PathBuf>,
 }
@@ -179,6 +186,7 @@ fn not_lowered(compiled: &Compiled, wanted: &str) -> Option<Reached> {
         span: function.span,
         reach: Reach::unknown(why_not_lowered(function)?),
         assumes_memory_safety: false,
+        assumes_no_overflow: false,
         file: None,
     })
 }
@@ -245,24 +253,57 @@ fn one(
     let target = all.swap_remove(number);
     let inside = target.spot.procedure;
     let function = &lowered.functions[index];
-    let of = |reach: Reach, assumes_memory_safety, file| Reached {
+    let of = |reach: Reach, assumes_memory_safety, assumes_no_overflow, file| Reached {
         function: function.name.clone(),
         target: wanted.to_owned(),
         span: target.span,
         reach,
         assumes_memory_safety,
+        assumes_no_overflow,
         file,
     };
     if let Some(why) = why_not_lowered(function) {
-        return Ok(of(Reach::unknown(why), false, None));
+        return Ok(of(Reach::unknown(why), false, false, None));
     }
     let proofs = compiled.proof_program();
     let same = in_proofs(context, proofs, wanted, number, &target)?;
     let sides = |side: Side, stop: &AtomicBool| {
         let context = &stopped_by(context, stop);
         match (side, &same) {
-            (Side::Proof, Some(same)) => Ok((prove(context, proofs, same, index, limits)?, None)),
-            (Side::Proof, None) => Ok((Reach::unknown(Code::PlaceAbsent), None)),
+            (Side::Proof, Some(same)) => {
+                let found = prove(context, proofs, same, index, &part(limits, PROOF_SHARE))?;
+                let timeout = limits.timeout.map(|t| t.saturating_sub(started.elapsed()));
+                if !matches!(found.verdict, Verdict::Unknown(_))
+                    || timeout.is_some_and(|t| t < LEAST)
+                    || stop.load(Ordering::Relaxed)
+                {
+                    return Ok(Answer::of(found));
+                }
+                let limits = Limits { timeout, ..limits.clone() };
+                let marked = compiled.overflow_program();
+                let (lowered, subject) = match in_proofs(context, marked, wanted, number, &target)? {
+                    Some(same) => (marked, without_overflow(&same)),
+                    None => (marked, None),
+                };
+                Ok(match subject {
+                    Some(subject) => {
+                        let under = prove(context, lowered, &subject, index, &limits)?;
+                        if matches!(under.verdict, Verdict::Unreachable) {
+                            // A test is worth more, even if it wraps on its way.
+                            let is_awaited =
+                                || started.elapsed() < HEAD_START && !stop.load(Ordering::Relaxed);
+                            while is_awaited() {
+                                std::thread::sleep(TICK);
+                            }
+                            Answer { under_no_overflow: true, ..Answer::of(under) }
+                        } else {
+                            Answer::of(found)
+                        }
+                    }
+                    None => Answer::of(prove(context, proofs, same, index, &limits)?),
+                })
+            }
+            (Side::Proof, None) => Ok(Answer::of(Reach::unknown(Code::PlaceAbsent))),
             (Side::Test, _) => {
                 let whole = function.harness.as_ref().is_ok_and(|harness| harness.any_memory.is_some());
                 let share = if whole { TESTS_SHARE } else { 1.0 };
@@ -275,19 +316,23 @@ fn one(
                 {
                     found.verdict = Verdict::Unreachable;
                 }
-                Ok((found, file))
+                Ok(Answer { file, ..Answer::of(found) })
             }
         }
     };
     // Each side has the same limit; beyond it is only what does not look at it.
     let longest = limits.timeout.map_or(Duration::MAX, |time| time.saturating_add(LEAST));
-    let (proof, (mut found, file)) = both(context.stop, longest, &sides)?;
+    let (proof, found) = both(context.stop, longest, &sides)?;
+    let (Answer { reach: proof, under_no_overflow, .. }, Answer { reach: mut found, file, .. }) =
+        (proof, found);
     if !context.stop.load(Ordering::Relaxed)
         && matches!(&found.verdict, Verdict::Unknown(why) if why.code == Code::Interrupted)
     {
         found.verdict = Verdict::Unknown(Code::TargetTime.into());
     }
-    if matches!(proof.verdict, Verdict::Unreachable) {
+    // What a test reaches behind an overflow is reached.
+    let assumes_no_overflow = under_no_overflow && matches!(found.verdict, Verdict::Unknown(_));
+    if matches!(proof.verdict, Verdict::Unreachable) && (!under_no_overflow || assumes_no_overflow) {
         if let Verdict::Reached(_) = found.verdict {
             let why = "what was proved to be unreachable is reached".to_owned();
             return Err(Refused::Reach(ReachError::Internal(why)));
@@ -302,7 +347,11 @@ fn one(
     }
     found.condition = proof.condition.or(found.condition);
     found.tree = proof.tree.or(found.tree);
-    found.losses = proof.losses;
+    found.losses = Vec::new();
+    for (variable, at, why) in proof.losses {
+        let lost = footpath_c_syntax::names::of_variable(&variable).map(|name| (name, at, why));
+        found.losses.extend(lost.filter(|lost| !found.losses.contains(lost)));
+    }
     found.queries += proof.queries;
     found.unfolded = found.unfolded.max(proof.unfolded);
     let mut assumes_memory_safety = false;
@@ -312,12 +361,17 @@ fn one(
         let left = limits.timeout.map_or(EXPLORATION, |t| t.saturating_sub(started.elapsed()).max(LEAST));
         let out_of_bounds = compiled.out_of_bounds_program();
         let limits = Limits { timeout: Some(left), ..limits.clone() };
-        let same = in_proofs(context, out_of_bounds, wanted, number, &target)?;
+        // That takes a program in which both go on, so the two assumptions are kept where one is needed.
+        let same = match assumes_no_overflow {
+            true => None,
+            false => in_proofs(context, out_of_bounds, wanted, number, &target)?,
+        };
         let proof = same.map(|same| prove(context, out_of_bounds, &same, index, &limits)).transpose()?;
         assumes_memory_safety = !proof.is_some_and(|p| matches!(p.verdict, Verdict::Unreachable));
     }
     found.time = started.elapsed();
-    Ok(of(found, assumes_memory_safety, file))
+    let assumes_no_overflow = assumes_no_overflow && matches!(found.verdict, Verdict::Unreachable);
+    Ok(of(found, assumes_memory_safety, assumes_no_overflow, file))
 }
 
 /// The two sides of a reachability query.
@@ -327,22 +381,34 @@ enum Side {
     Test,
 }
 
-/// What a side came to, and the file with its test.
-type Answer = Result<(Reach, Option<PathBuf>), Refused>;
+/// What a side came to.
+struct Answer {
+    reach: Reach,
+    /// Whether that is so only as long as no signed integer overflows.
+    under_no_overflow: bool,
+    /// The file with its test.
+    file: Option<PathBuf>,
+}
+
+impl Answer {
+    fn of(reach: Reach) -> Answer {
+        Answer { reach, under_no_overflow: false, file: None }
+    }
+}
 
 /// Runs both sides in parallel, for so long at most. The answer of one interrupts the other.
 fn both(
     stop: &AtomicBool,
     longest: Duration,
-    ask: &(dyn Fn(Side, &AtomicBool) -> Answer + Sync),
-) -> Result<(Reach, (Reach, Option<PathBuf>)), Refused> {
+    ask: &(dyn Fn(Side, &AtomicBool) -> Result<Answer, Refused> + Sync),
+) -> Result<(Answer, Answer), Refused> {
     let answers = stopping_after(longest, stop, &|over| {
         in_parallel(&[Side::Proof, Side::Test], 2, &AtomicBool::new(false), &|&side| {
             let answer = ask(side, over);
             let is_open = match &answer {
                 // A run in the program for proofs is none that a test can make.
-                Ok((reach, _)) if side == Side::Proof => !matches!(reach.verdict, Verdict::Unreachable),
-                Ok((reach, _)) => matches!(reach.verdict, Verdict::Unknown(_)),
+                Ok(found) if side == Side::Proof => !matches!(found.reach.verdict, Verdict::Unreachable),
+                Ok(found) => matches!(found.reach.verdict, Verdict::Unknown(_)),
                 Err(_) => false,
             };
             if !is_open {
@@ -352,9 +418,8 @@ fn both(
         })
     });
     let mut answers = answers.into_iter().flatten();
-    let mut next = || answers.next().unwrap_or_else(|| Ok((Reach::unknown(Code::NotAnalysed), None)));
-    let (proof, found) = (next()?.0, next()?);
-    Ok((proof, found))
+    let mut next = || answers.next().unwrap_or_else(|| Ok(Answer::of(Reach::unknown(Code::NotAnalysed))));
+    Ok((next()?, next()?))
 }
 
 /// The same, ended by another flag.
@@ -431,6 +496,23 @@ fn prove(
     }
     footpath_loop_summaries::reach(&target.program, start, 0, target.spot, &limits, context.stop)
         .map_err(Refused::Reach)
+}
+
+/// The target in the program whose runs end where a signed integer overflows; `None` if there is no such place.
+fn without_overflow(target: &Target) -> Option<Target> {
+    let mut program = target.program.clone();
+    let mut terms = Terms::layer(Arc::clone(&program.terms));
+    let never = terms.bool(false);
+    let mut ends = false;
+    let bodies = program.procedures.iter_mut().flat_map(|p| &mut p.bodies);
+    for block in bodies.flat_map(|body| &mut body.blocks) {
+        if block.statements.iter().any(|s| s.marks() == Some(AssertKind::Overflow)) {
+            block.statements.push(Statement::new(StatementKind::Assume(never), block.span));
+            ends = true;
+        }
+    }
+    program.terms = Arc::new(terms);
+    ends.then(|| Target { program, spot: target.spot, inside: target.inside, span: target.span })
 }
 
 /// Whether invariants of the function, or of the whole program from its start, exclude a target.

@@ -29,6 +29,7 @@ mod identities;
 mod linear_algebra;
 mod polynomial;
 mod segments;
+mod unswitching;
 
 use footpath_ir::{BlockId, Body};
 use footpath_smt::Solver;
@@ -38,9 +39,10 @@ use footpath_transform::theory::Theory;
 
 use crate::recursion::Recursive;
 use facts::{Asker, is_easy};
-use guesses::guesses;
+use guesses::{guesses, implications};
 use identities::{Identities, Scope, widths};
 use segments::{Segment, Segments, segments};
+use unswitching::{by_cases, restrict};
 
 /// Weights of the monomials that identities are over, one after the other.
 const WEIGHTS: [u32; 5] = [1, 2, 3, 4, 6];
@@ -51,6 +53,8 @@ const MAX_QUESTIONS: u32 = 60;
 /// it.
 const SHORT: u32 = 3;
 const MAX_SHORT: u32 = 16;
+/// After how many unanswered queries no further segment is asked about by itself.
+const MAX_UNANSWERED: u32 = 4;
 /// How many equations are asked about on a path.
 const MAX_EQUATIONS: usize = 24;
 
@@ -72,12 +76,12 @@ pub(crate) fn may_be_reached(
     go_on: &dyn Fn() -> bool,
 ) -> Vec<BlockId> {
     let Some(mut segments) = segments(terms, subject, targets, go_on) else { return targets.to_vec() };
-    let mut open: Vec<usize> =
-        (0..segments.segments.len()).filter(|&i| segments.segments[i].to.is_none()).collect();
     let (body, theory) = (subject.body, subject.theory);
     let variables = body.params.iter().chain(&body.results).chain(&body.locals).map(|v| v.symbol);
     let variables: Vec<SymbolId> = variables.collect();
     let mut asker = Asker { solver, theory, go_on };
+    let mut open = segments.to_targets();
+    prune(terms, &mut segments, &mut open, &mut asker);
     let mut reached: Vec<BlockId> = Vec::new();
     for &i in &open {
         let segment = &segments.segments[i];
@@ -91,42 +95,131 @@ pub(crate) fn may_be_reached(
     // There is no use in looking for a proof.
     open.retain(|&i| !reached.contains(&segments.segments[i].at));
     if !open.is_empty() {
-        exclude(terms, &mut segments, &variables, &mut open, &mut asker);
+        restrict(terms, &mut segments, &mut open);
+        let facts = exclude(terms, &mut segments, &variables, &mut open, &mut asker);
+        let mut left = segments.targets(&open);
+        if !left.is_empty() {
+            by_cases(terms, segments.clone(), &variables, &mut left, &mut asker);
+        }
+        open.retain(|&i| left.contains(&segments.segments[i].at));
+        if let (false, Some(facts)) = (open.is_empty(), facts) {
+            by_implications(terms, &segments, facts, &mut open, &mut asker);
+        }
+        reached.extend(segments.targets(&open));
     }
-    reached.extend(open.into_iter().map(|i| segments.segments[i].at));
     reached.sort_unstable();
     reached.dedup();
     reached
 }
 
-/// Removes the segments to targets that are infeasible from those that are open.
+/// Removes segments that are infeasible by themselves. Identities, which no solver takes part in, would have to hold after
+/// them, too: a function that ends behind `n == 0`, `n > 0` and `n < 0` has a fourth end at which its result is arbitrary.
+fn prune(terms: &mut Terms, segments: &mut Segments, open: &mut Vec<usize>, asker: &mut Asker<'_>) {
+    let mut unanswered = 0;
+    segments.retain(open, |_, segment| {
+        if segment.conditions.len() < 2 || unanswered > MAX_UNANSWERED || !(asker.go_on)() {
+            return true;
+        }
+        let possible = asker.is_possible(terms, segment);
+        unanswered += u32::from(possible.is_none());
+        possible != Some(false)
+    });
+}
+
+/// What is known at each head, and what was guessed of it and is not inductive.
+struct Facts {
+    known: Vec<Vec<TermId>>,
+    dropped: Vec<Vec<TermId>>,
+}
+
+/// Removes the segments to targets that are infeasible from those that are open. What was found out on the way; `None` if
+/// nothing is open, or time ran out.
 fn exclude(
     terms: &mut Terms,
     segments: &mut Segments,
     variables: &[SymbolId],
     open: &mut Vec<usize>,
     asker: &mut Asker<'_>,
-) {
+) -> Option<Facts> {
     let go_on = asker.go_on;
     if by_identities(terms, segments, Scope::Equations, open, go_on) {
-        return;
+        return None;
     }
     let linear = linear(terms, segments, go_on);
-    let Some(guessed) = guesses(terms, segments, go_on) else { return };
-    let Some(mut known) = asker.proved(terms, segments, guessed) else { return };
-    for (known, linear) in known.iter_mut().zip(&linear) {
-        known.extend(linear);
+    let guessed = guesses(terms, segments, go_on)?;
+    let mut facts = Facts { known: linear, dropped: guessed.clone() };
+    for some in quick_ones_first(terms, guessed) {
+        if some.iter().all(Vec::is_empty) {
+            continue;
+        }
+        let proved = asker.proved(terms, segments, &facts.known, some)?;
+        for (known, proved) in facts.known.iter_mut().zip(proved) {
+            known.extend(proved);
+        }
+        refute(terms, segments, &facts.known, open, asker);
+        if open.is_empty() {
+            return None;
+        }
     }
+    for (dropped, known) in facts.dropped.iter_mut().zip(&facts.known) {
+        dropped.retain(|guess| !known.contains(guess));
+    }
+    // What conditions exclude, identities need not hold after.
+    let mut budget = MAX_QUESTIONS;
+    segments.retain(open, |segments, segment| {
+        budget = budget.saturating_sub(1);
+        let never = terms.bool(false);
+        let here = segment.known(terms, segments, &facts.known);
+        budget == 0 || !(asker.go_on)() || !asker.implies(terms, segment, &here, never)
+    });
+    sharpen(terms, segments, &facts.known, variables, asker);
+    // What is counted by iterations may depend on a counter that no segment to a target mentions.
+    let done = by_identities(terms, segments, Scope::Equations, open, go_on)
+        || by_identities(terms, segments, Scope::AllEquations, open, go_on);
+    (!done).then_some(facts)
+}
+
+/// Removes the segments to targets that k-induction refutes from those that are open.
+fn refute(
+    terms: &mut Terms,
+    segments: &Segments,
+    known: &[Vec<TermId>],
+    open: &mut Vec<usize>,
+    asker: &mut Asker<'_>,
+) {
     open.retain(|&i| {
         let mut questions = MAX_QUESTIONS;
-        !is_excluded(terms, segments, &segments.segments[i], &known, asker, (MAX_LENGTH, &mut questions))
+        !is_excluded(terms, segments, &segments.segments[i], known, asker, (MAX_LENGTH, &mut questions))
     });
-    if !open.is_empty() {
-        sharpen(terms, segments, &known, variables, asker);
-        // What is counted by iterations may depend on a counter that no segment to a target mentions.
-        let _ = by_identities(terms, segments, Scope::Equations, open, go_on)
-            || by_identities(terms, segments, Scope::AllEquations, open, go_on);
+}
+
+/// The same with guesses that hold in one part of a loop only.
+fn by_implications(
+    terms: &mut Terms,
+    segments: &Segments,
+    mut facts: Facts,
+    open: &mut Vec<usize>,
+    asker: &mut Asker<'_>,
+) {
+    let implied = implications(terms, segments, &facts.dropped);
+    let Some(proved) = asker.proved(terms, segments, &facts.known, implied) else { return };
+    for (known, proved) in facts.known.iter_mut().zip(proved) {
+        known.extend(proved);
     }
+    refute(terms, segments, &facts.known, open, asker);
+}
+
+/// The guesses without divisions, and then those with divisions. In one query with others, a remainder makes all of them take as
+/// long as itself.
+fn quick_ones_first(terms: &Terms, guesses: Vec<Vec<TermId>>) -> [Vec<Vec<TermId>>; 2] {
+    let divides = |&t: &TermId| {
+        terms
+            .post_order(&[t])
+            .into_iter()
+            .any(|t| matches!(terms.term(t).op, Op::BvUrem | Op::BvSrem | Op::Mod))
+    };
+    let (divided, plain) = guesses.into_iter().map(|of_head| of_head.into_iter().partition(divides)).unzip();
+    [plain, divided]
 }
 
 /// Removes the segments that identities refute from those that are open; returns whether none is left.

@@ -78,7 +78,7 @@ const LEAST: Duration = Duration::from_millis(250);
 const PRINTED: u64 = 50_000;
 
 /// The share of the time for a proof that induction has.
-const INDUCTION_SHARE: f64 = 0.35;
+const INDUCTION_SHARE: f64 = 0.5;
 
 /// The verdict on a target.
 #[derive(Clone, Debug)]
@@ -209,6 +209,12 @@ pub fn reach_natively(
         ..options.clone()
     };
     let origins = vec![origin];
+    if !options.tests {
+        // All of the time is for one proof, as what it finds out on the way is not kept for another one.
+        let (target, invariants) = (Some(target), true);
+        let job = Job { program, start, origins, target, options, invariants, wait: None, native: None };
+        return job.on_its_own_stack(stop);
+    }
     let job = Job {
         program,
         start,
@@ -227,25 +233,26 @@ pub fn reach_natively(
     }
     let timeout = options.timeout;
     let left = || timeout.map(|t| t.saturating_sub(started.elapsed()));
-    let mut found = match proof {
-        Some(proof) if !options.tests => proof,
-        proof => {
-            let share = if options.proofs { RUNS_SHARE } else { 1.0 };
-            let options = &Options { timeout: left().map(|t| t.mul_f64(share)), ..options.clone() };
-            let (origins, target, invariants) = (origins.clone(), Some(target), !options.tests);
-            let job = Job { program, start, origins, target, options, invariants, wait: None, native };
-            let mut found = job.on_its_own_stack(stop)?;
-            let Some(proof) = proof else { return Ok(found) };
-            found.queries += proof.queries;
-            found.no_induction = proof.no_induction;
-            found
-        }
+    let share = if options.proofs { RUNS_SHARE } else { 1.0 };
+    let for_runs = &Options { timeout: left().map(|t| t.mul_f64(share)), ..options.clone() };
+    let job = Job {
+        program,
+        start,
+        origins: origins.clone(),
+        target: Some(target),
+        options: for_runs,
+        invariants: false,
+        wait: None,
+        native,
     };
+    let mut found = job.on_its_own_stack(stop)?;
+    let Some(proof) = proof else { return Ok(found) };
+    found.queries += proof.queries;
+    found.no_induction = proof.no_induction;
     if matches!(found.verdict, Verdict::Unknown(_)) && left().is_none_or(|l| l > QUICK_WAIT) {
         // No run was found; so a proof is worth more time.
-        let max_unfold = if options.tests { quick.max_unfold } else { options.max_unfold };
         let induction = quick.induction && !found.no_induction;
-        let options = &Options { timeout: left(), max_unfold, induction, ..quick };
+        let options = &Options { timeout: left(), induction, ..quick };
         let job = Job {
             program,
             start,

@@ -54,6 +54,8 @@ pub struct ReachTarget {
     pub reach: Reach,
     /// Whether it is unreachable only as long as no access before it goes beyond its object or its life.
     pub assumes_memory_safety: bool,
+    /// Whether it is unreachable only as long as no signed integer overflows before it.
+    pub assumes_no_overflow: bool,
     /// The file with the test, if one was written.
     pub file: Option<String>,
 }
@@ -90,7 +92,8 @@ pub struct Target {
     pub span: Span,
     /// What became of it.
     pub verdict: VerdictName,
-    /// What an unreachable one rests on: `accesses_stay`, that no access before it goes beyond its object or its life.
+    /// What an unreachable one rests on: `accesses_stay`, that no access before it goes beyond its object or its life;
+    /// `no_overflow`, that no signed integer overflows before it.
     pub assumes: Vec<String>,
     /// Why nothing is claimed; null unless it is unknown.
     pub why: Option<String>,
@@ -191,7 +194,7 @@ pub fn report(run: &ReachRun<'_>) -> Report {
             target: t.target.clone(),
             span: span(run.sources, t.span),
             verdict,
-            assumes: assumes(t.assumes_memory_safety),
+            assumes: assumptions(t),
             why: reason.map(ToString::to_string),
             reason_code: reason.map(|reason| reason.code.name().to_owned()),
             condition: t.reach.condition.clone(),
@@ -211,6 +214,13 @@ pub fn report(run: &ReachRun<'_>) -> Report {
         diagnostics: run.diagnostics.iter().map(|d| diagnostic(run.sources, d)).collect(),
         targets: run.targets.iter().map(target).collect(),
     }
+}
+
+/// What a target's being unreachable rests on, as it stands in JSON.
+fn assumptions(target: &ReachTarget) -> Vec<String> {
+    let mut all = assumes(target.assumes_memory_safety);
+    all.extend(target.assumes_no_overflow.then(|| "no_overflow".to_owned()));
+    all
 }
 
 fn test(values: &Values<'_>, found: &FoundTest, t: &ReachTarget) -> Test {
@@ -269,7 +279,12 @@ pub fn text(run: &ReachRun<'_>, full: bool) -> String {
         let seconds = t.reach.time.as_secs_f64();
         let _ = match &t.reach.verdict {
             Verdict::Unreachable => {
-                let assumption = if t.assumes_memory_safety { ASSUMES_MEMORY_SAFETY } else { "" };
+                let assumption = match (t.assumes_memory_safety, t.assumes_no_overflow) {
+                    (false, false) => "",
+                    (true, false) => ASSUMES_MEMORY_SAFETY,
+                    (false, true) => ", assuming that no signed integer overflows before",
+                    (true, true) => ", assuming memory safety and that no signed integer overflows before",
+                };
                 let from = &t.function;
                 writeln!(
                     text,

@@ -58,7 +58,7 @@ impl Engine {
     /// The command, with limits that keep the corpus quick.
     pub(crate) fn command(self) -> &'static str {
         match self {
-            Engine::Test => "test --timeout 20 --jobs 1",
+            Engine::Test => "test --timeout 10 --jobs 1",
             Engine::Explore => "explore --timeout 2 --random-runs 50",
             Engine::Verify => "verify --solver-seconds 1",
             Engine::VerifySound => "verify --sound --solver-seconds 1",

@@ -78,6 +78,7 @@ fn boogie(args: &ReachArgs, command_line: &[String], world: &mut World<'_>) -> R
                 span: target.span,
                 reach,
                 assumes_memory_safety: false,
+                assumes_no_overflow: false,
                 file: None,
             });
             if is_reached {
@@ -130,8 +131,16 @@ fn c(args: &ReachArgs, command_line: &[String], world: &mut World<'_>) -> Result
         let reached = matches!(t.reach.verdict, Verdict::Reached(_));
         let file = t.file.filter(|_| reached).map(|f| keep(&f, &args.output)).transpose()?;
         let (function, target, span, reach) = (t.function, t.target, t.span, t.reach);
-        let assumes_memory_safety = t.assumes_memory_safety;
-        targets.push(ReachTarget { function, target, span, reach, assumes_memory_safety, file });
+        let (assumes_memory_safety, assumes_no_overflow) = (t.assumes_memory_safety, t.assumes_no_overflow);
+        targets.push(ReachTarget {
+            function,
+            target,
+            span,
+            reach,
+            assumes_memory_safety,
+            assumes_no_overflow,
+            file,
+        });
     }
     let run = ReachRun {
         command: command_line,

@@ -36,11 +36,12 @@ pub(crate) struct Asker<'a> {
 }
 
 impl Asker<'_> {
-    /// The guesses at each head that hold whenever it is reached. `None` if time ran out.
+    /// The guesses at each head that hold whenever it is reached, given what is known to. `None` if time ran out.
     pub(crate) fn proved(
         &mut self,
         terms: &mut Terms,
         segments: &Segments,
+        known: &[Vec<TermId>],
         mut guesses: Vec<Vec<TermId>>,
     ) -> Option<Vec<Vec<TermId>>> {
         guesses.iter_mut().for_each(|g| g.retain(|&t| is_easy(terms, t)));
@@ -52,7 +53,8 @@ impl Asker<'_> {
             let mut guesses = at_heads(heads, left);
             for segment in &segments.segments {
                 let Some(to) = segment.to else { continue };
-                let known = segment.known(terms, segments, &guesses);
+                let mut known = segment.known(terms, segments, known);
+                known.extend(segment.known(terms, segments, &guesses));
                 guesses[to] = self.kept(terms, segment, &known, &guesses[to])?;
             }
             left.retain(|(head, guess)| guesses[*head].contains(guess));

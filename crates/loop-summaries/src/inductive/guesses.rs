@@ -23,6 +23,9 @@ const MAX_CONTROLS: usize = 10;
 const MAX_VALUES: usize = 12;
 /// How many guesses are made of each head.
 const MAX_GUESSES: usize = 1_200;
+/// How many of them are implications, and how many comparisons these are made of.
+const MAX_IMPLICATIONS: usize = 600;
+const MAX_PREMISES: usize = 12;
 /// From how many guesses about ends of callees others are made.
 const MAX_WANTED: usize = 40;
 /// The greatest divisor.
@@ -59,16 +62,62 @@ pub(crate) fn guesses(
     Some(all)
 }
 
+/// Guesses of each head that hold in one part of a loop only: one of the `dropped` guesses, or that a comparison of the program is
+/// the other way. Example: in `while (x < 100) x += x < 50 ? 1 : 2;` x is even or at most 50.
+pub(super) fn implications(
+    terms: &mut Terms,
+    segments: &Segments,
+    dropped: &[Vec<TermId>],
+) -> Vec<Vec<TermId>> {
+    let names = Names::of(terms, segments);
+    let mut parities = Made { seen: FxHashSet::default(), guesses: Vec::new() };
+    for &symbol in names.changing.iter().take(MAX_PAIRED) {
+        let variable = terms.var(symbol);
+        if terms.width(terms.sort(variable)).is_some_and(|w| w > 1) {
+            let low = terms.app(Op::Extract(0, 0), [variable]);
+            for bit in [0, 1] {
+                let bit = terms.bit_vec(1, bit);
+                let guess = terms.app(Op::Eq, [low, bit]);
+                parities.push(terms, guess);
+            }
+        }
+    }
+    let mut all = Vec::new();
+    for (head, dropped) in dropped.iter().enumerate() {
+        let mut premises: Vec<TermId> = Vec::new();
+        for segment in segments.segments.iter().filter(|w| w.from == Some(head) || w.to == Some(head)) {
+            let named = named(terms, segment, &names);
+            for condition in terms.substitute_all(&segment.conditions, &named, &TypeSubstitution::default()) {
+                let not = terms.app(Op::Not, [condition]);
+                if names.mean(terms, condition) && !premises.contains(&condition) {
+                    premises.extend([condition, not]);
+                }
+            }
+        }
+        premises.truncate(MAX_PREMISES);
+        let mut made = Made { seen: FxHashSet::default(), guesses: Vec::new() };
+        for &guess in parities.guesses.iter().chain(dropped) {
+            for &premise in &premises {
+                let either = terms.app(Op::Or, [premise, guess]);
+                made.push(terms, either);
+            }
+        }
+        made.guesses.truncate(MAX_IMPLICATIONS);
+        all.push(made.guesses);
+    }
+    all
+}
+
 /// The relevant variables of a body, most important ones first.
-struct Names {
+pub(super) struct Names {
     /// Those that some segment changes and some condition mentions.
     changing: Vec<SymbolId>,
-    all: Vec<SymbolId>,
+    pub(super) all: Vec<SymbolId>,
     fresh: FxHashSet<SymbolId>,
 }
 
 impl Names {
-    fn of(terms: &mut Terms, segments: &Segments) -> Names {
+    pub(super) fn of(terms: &mut Terms, segments: &Segments) -> Names {
         let fresh: Vec<TermId> = segments.segments.iter().flat_map(|w| w.fresh.iter().copied()).collect();
         let fresh: FxHashSet<SymbolId> = terms.free_symbols(&fresh).into_iter().collect();
         let to_target = segments.segments.iter().filter(|w| w.to.is_none());
@@ -100,7 +149,7 @@ impl Names {
     }
 
     /// Whether a term mentions only variables that exist at heads.
-    fn mean(&self, terms: &Terms, term: TermId) -> bool {
+    pub(super) fn mean(&self, terms: &Terms, term: TermId) -> bool {
         terms.free_symbols(&[term]).iter().all(|s| !self.fresh.contains(s))
     }
 }
@@ -187,7 +236,7 @@ fn shifted(terms: &mut Terms, variable: TermId, value: TermId) -> Option<(Symbol
 }
 
 /// Maps the arbitrary values of a segment to the variables that hold them at its end.
-fn named(terms: &mut Terms, segment: &Segment, names: &Names) -> Substitution {
+pub(super) fn named(terms: &mut Terms, segment: &Segment, names: &Names) -> Substitution {
     let mut named = Substitution::default();
     for &variable in &names.all {
         let value = segment.state.get(terms, variable);

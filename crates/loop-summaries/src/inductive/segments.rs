@@ -29,6 +29,7 @@ const MAX_WAYS: usize = 600;
 const MAX_BLOCKS: usize = 60_000;
 
 /// A path.
+#[derive(Clone)]
 pub(crate) struct Segment {
     /// The number of the head that it comes from; none if it is the start.
     pub(crate) from: Option<usize>,
@@ -56,11 +57,41 @@ pub(crate) struct Call {
 }
 
 /// The path segments of a body that may be part of a run to a target.
+#[derive(Clone)]
 pub(crate) struct Segments {
     pub(crate) segments: Vec<Segment>,
     pub(crate) heads: usize,
     /// For each head that is the end of a procedure, the variables that are visible after a call.
     pub(crate) ends: Vec<Option<Vec<SymbolId>>>,
+}
+
+impl Segments {
+    /// The positions of the segments to targets.
+    pub(crate) fn to_targets(&self) -> Vec<usize> {
+        (0..self.segments.len()).filter(|&i| self.segments[i].to.is_none()).collect()
+    }
+
+    /// The targets that the segments at some positions lead to.
+    pub(crate) fn targets(&self, positions: &[usize]) -> Vec<BlockId> {
+        let mut targets: Vec<BlockId> = positions.iter().map(|&i| self.segments[i].at).collect();
+        targets.sort_unstable();
+        targets.dedup();
+        targets
+    }
+
+    /// Keeps the segments for which `keep` says so, given all; `open` are positions, and move along.
+    pub(crate) fn retain(
+        &mut self,
+        open: &mut Vec<usize>,
+        mut keep: impl FnMut(&Segments, &Segment) -> bool,
+    ) {
+        let kept: Vec<bool> = self.segments.iter().map(|segment| keep(self, segment)).collect();
+        let place = |i: usize| kept[..i].iter().filter(|kept| **kept).count();
+        open.retain(|&i| kept[i]);
+        open.iter_mut().for_each(|i| *i = place(*i));
+        let mut kept = kept.into_iter();
+        self.segments.retain(|_| kept.next().unwrap_or(true));
+    }
 }
 
 /// The path segments of a body; `None` if there are too many, or a run begins at a target.
@@ -273,7 +304,7 @@ impl Segment {
     }
 
     /// Adds a condition, each part of a conjunction by itself; returns false if it cannot hold.
-    fn assume(&mut self, terms: &mut Terms, condition: TermId) -> bool {
+    pub(crate) fn assume(&mut self, terms: &mut Terms, condition: TermId) -> bool {
         let mut parts = vec![condition];
         while let Some(part) = parts.pop() {
             let term = terms.term(part).clone();

@@ -163,6 +163,72 @@ fn what_a_recursive_procedure_returns_is_an_identity() {
 }
 
 #[test]
+fn an_end_that_no_run_gets_to_has_no_identity_to_keep() {
+    let addition = |last: &str| {
+        let body = format!(
+            "if (y == 0#) {{ r := x; }}
+             else if (slt(0#, y)) {{ call r := f(add(x, 1#), sub(y, 1#)); }}
+             else if (slt(y, {last})) {{ call r := f(sub(x, 1#), add(y, 1#)); }}"
+        );
+        recursive(&body, "r != add(n, m)")
+    };
+    check(&addition("0#"), "unreachable");
+    check(&addition("sub(0#, 1#)"), "reached");
+}
+
+#[test]
+fn two_procedures_that_call_each_other_bound_their_results() {
+    let text = |most: &str| {
+        with(&format!("call a := f(n); if (a == {most}) {{ target: assert true; }}"))
+            + &["f", "g"]
+                .map(|own| {
+                    let other = if own == "f" { "g" } else { "f" };
+                    "procedure OWN(x: #) returns (r: #) {
+                       if (x == 0#) { r := 0#; }
+                       else { call r := OTHER(sub(x, 1#)); r := add(r, 1#); if (ult(3#, r)) { r := 3#; } } }\n"
+                        .replace("OWN", own)
+                        .replace("OTHER", other)
+                        .replace('#', "bv32")
+                })
+                .concat()
+    };
+    check(&text("5bv32"), "unreachable");
+    check(&text("3bv32"), "reached");
+}
+
+#[test]
+fn what_holds_in_one_case_of_an_input_holds_all_along() {
+    let flag = |claim: &str| {
+        format!(
+            "havoc c; i := 1#; if (n != 0#) {{ i := 0#; }} j := 1#; a := 0#; b := 0#;
+             while (c) {{
+               a := add(a, 1#); b := add(b, sub(j, i)); i := add(i, 2#);
+               if (rem(i, 2#) == 0#) {{ j := add(j, 2#); }} else {{ j := add(j, 1#); }}
+               havoc c;
+             }}
+             if ({claim}) {{ target: assert true; }}"
+        )
+    };
+    unreachable(&flag("n != 0# && a != b"));
+    reached(&flag("a != b"));
+}
+
+#[test]
+fn what_holds_in_one_phase_of_a_loop_is_guessed() {
+    let phases = |step: &str| {
+        format!(
+            "x := 0#;
+             while (slt(x, 1000#)) {{
+               if (slt(x, 500#)) {{ x := add(x, 1#); }} else {{ x := add(x, {step}); }}
+             }}
+             if (x != 1000#) {{ target: assert true; }}"
+        )
+    };
+    unreachable(&phases("2#"));
+    reached(&phases("3#"));
+}
+
+#[test]
 fn what_a_recursive_procedure_returns_is_a_fact_about_its_argument() {
     let ninety_one = |claim: &str| {
         recursive(

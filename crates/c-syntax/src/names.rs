@@ -1,0 +1,75 @@
+//! Names of the program form in the words of the source.
+//!
+//! A call that is inlined gives its callee's variables the callee's name and a number: `parse$2$i` is `i` of `parse`. What an external
+//! function returns is `getc$1$return`. Names that begin with `$` are no variables of the source.
+//!
+//! **Direction of error.** None: only texts are made.
+
+/// The name of a variable for people: `i of parse`, `memory`. `None` if the source has nothing that it is, or if it is an input,
+/// such as what an external function returns.
+pub fn of_variable(name: &str) -> Option<String> {
+    if name.starts_with("$mem") {
+        return Some("memory".to_owned());
+    }
+    match parts(name) {
+        Some((_, "return" | "result")) => None,
+        Some((inside, variable)) => Some(format!("{variable} of {inside}")),
+        None => (!name.starts_with('$') && name != "result").then(|| name.to_owned()),
+    }
+}
+
+/// Whether a condition with a variable of this name says nothing to people.
+pub(crate) fn is_internal(name: &str) -> bool {
+    name.starts_with('$') || matches!(parts(name), Some((_, "result")))
+}
+
+/// A text in which what external functions return is written as calls: `getc()` for `getc$1$return`.
+pub(crate) fn with_calls(text: &str) -> String {
+    let mut said = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(|c: char| c.is_ascii_alphabetic() || c == '_') {
+        let (before, word) = rest.split_at(at);
+        let end = word.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '.')));
+        let (word, behind) = word.split_at(end.unwrap_or(word.len()));
+        said.push_str(before);
+        match parts(word) {
+            Some((function, "return")) => said.extend([function, "()"]),
+            _ => said.push_str(word),
+        }
+        rest = behind;
+    }
+    said + rest
+}
+
+/// The function and the variable of a name `function$number$variable`.
+fn parts(name: &str) -> Option<(&str, &str)> {
+    let (inside, variable) = name.rsplit_once('$')?;
+    let (inside, number) = inside.rsplit_once('$')?;
+    let is_number = !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit());
+    let function = inside.rsplit('$').next().unwrap_or(inside);
+    (is_number && !function.is_empty()).then_some((function, variable))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn variables_have_their_names_in_the_source() {
+        let said = |name| of_variable(name);
+        assert_eq!(said("i").as_deref(), Some("i"));
+        assert_eq!(said("parse$2$i").as_deref(), Some("i of parse"));
+        assert_eq!(said("main$1$parse$2$i").as_deref(), Some("i of parse"));
+        assert_eq!(said("$mem.1").as_deref(), Some("memory"));
+        for nothing in ["$ended", "getc$1$return", "main$1$result", "result"] {
+            assert_eq!(said(nothing), None, "{nothing}");
+        }
+    }
+
+    #[test]
+    fn what_functions_return_is_written_as_calls() {
+        assert_eq!(with_calls("more$1$return#1 != 0bv32 && n == 3"), "more()#1 != 0bv32 && n == 3");
+        assert_eq!(with_calls("a$b + $mem.0[x]"), "a$b + $mem.0[x]");
+        assert!(is_internal("$alive") && is_internal("f$3$result") && !is_internal("f$3$return"));
+    }
+}
