@@ -23,6 +23,11 @@ pub(crate) fn is_internal(name: &str) -> bool {
     name.starts_with('$') || matches!(parts(name), Some((_, "result")))
 }
 
+/// The external function whose result a variable of this name is.
+pub(crate) fn returned_by(name: &str) -> Option<&str> {
+    parts(name).and_then(|(function, variable)| (variable == "return").then_some(function))
+}
+
 /// A text in which what external functions return is written as calls: `getc()` for `getc$1$return`.
 pub(crate) fn with_calls(text: &str) -> String {
     let mut said = String::new();
@@ -32,9 +37,9 @@ pub(crate) fn with_calls(text: &str) -> String {
         let end = word.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '.')));
         let (word, behind) = word.split_at(end.unwrap_or(word.len()));
         said.push_str(before);
-        match parts(word) {
-            Some((function, "return")) => said.extend([function, "()"]),
-            _ => said.push_str(word),
+        match returned_by(word) {
+            Some(function) => said.extend([function, "()"]),
+            None => said.push_str(word),
         }
         rest = behind;
     }

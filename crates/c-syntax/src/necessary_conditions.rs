@@ -24,7 +24,7 @@ use num_traits::ToPrimitive;
 use rustc_hash::FxHashMap;
 
 use crate::failure_conditions::{integer, quoted};
-use crate::names::{is_internal, with_calls};
+use crate::names::{is_internal, of_variable, returned_by, with_calls};
 
 /// Constants from here on limit counters for technical reasons only.
 const TECHNICAL: u64 = 1 << 40;
@@ -235,7 +235,6 @@ impl Saying<'_> {
     }
 
     fn quantified(&self, t: TermId, binder: &Binder, known: &[String]) -> Option<Printed> {
-        let names: Vec<&str> = binder.vars.iter().map(|s| &*self.terms.symbol(*s).name).collect();
         let whole = self.terms.term(t).args[0];
         let body = self.terms.term(whole);
         let (range, rest): (Option<TermId>, Vec<TermId>) = match (binder.kind, &body.op) {
@@ -247,7 +246,17 @@ impl Saying<'_> {
             _ => (None, vec![whole]),
         };
         let said = self.all(&rest, known)?;
-        let range = range.map_or_else(|| names.join(", "), |range| self.literal(range).text);
+        let range = match range {
+            Some(range) => self.literal(range).text,
+            None => {
+                let names = binder.vars.iter().filter_map(|s| of_variable(&self.terms.symbol(*s).name));
+                names.filter(|name| said.text.contains(&**name)).collect::<Vec<String>>().join(", ")
+            }
+        };
+        // The text names none of the variables.
+        if range.is_empty() {
+            return Some(said);
+        }
         let word = if binder.kind == BinderKind::Forall { "every" } else { "some" };
         Some(Printed::new(format!("(for {word} {range}: {})", said.text), 12))
     }
@@ -592,9 +601,19 @@ impl Saying<'_> {
         }
     }
 
+    /// A parameter that is a number, or what an external function returns, with its type.
+    fn number(&self, symbol: SymbolId) -> Option<(String, CTypeId)> {
+        self.words.numbers.get(&symbol).cloned().or_else(|| {
+            let symbol = self.terms.symbol(symbol);
+            let function = returned_by(&symbol.name)?;
+            let ty = self.words.types.signed_integer(self.terms.width(symbol.sort)?)?;
+            Some((format!("{function}()"), ty))
+        })
+    }
+
     fn type_of(&self, t: TermId) -> Option<CTypeId> {
         match self.terms.term(t).op {
-            Op::Var(s) => self.words.numbers.get(&s).map(|(_, ty)| *ty),
+            Op::Var(s) => self.number(s).map(|(_, ty)| ty),
             Op::Select | Op::Concat => self.place(t).map(|place| place.ty),
             _ => None,
         }
@@ -610,7 +629,7 @@ impl Dialect for Saying<'_> {
     fn term(&self, terms: &Terms, t: TermId, inner: &dyn Fn(TermId) -> Printed) -> Option<Printed> {
         let term = terms.term(t);
         match &term.op {
-            Op::Var(s) => self.words.numbers.get(s).map(|(name, _)| Printed::atom(name.clone())),
+            Op::Var(s) => self.number(*s).map(|(name, _)| Printed::atom(name)),
             Op::Select | Op::Concat => self.place(t).map(|place| Printed::atom(place.text)),
             Op::Eq | Op::Not => self.null(t),
             // Counters are no larger than the numbers of the machine.
@@ -646,7 +665,7 @@ impl Dialect for Saying<'_> {
         let all = |these: &[TermId]| these.iter().all(|&a| self.can_say(terms, a));
         match &term.op {
             Op::Literal(value) => !matches!(value, Value::Map(_)),
-            Op::Var(s) => self.words.numbers.contains_key(s) || self.is_counter(*s),
+            Op::Var(s) => self.number(*s).is_some() || self.is_counter(*s),
             Op::Select | Op::Concat => self.place(t).is_some_and(|place| all(&place.indices)),
             Op::Extract(high, low) => *low == 0 && matches!(high, 7 | 15 | 31) && all(&term.args),
             Op::Eq | Op::Not if self.null(t).is_some() => true,
