@@ -40,7 +40,7 @@ use crate::context::Context;
 use crate::starts::Starts;
 use crate::strategy::greybox_fuzzing::Fuzzers;
 use crate::strategy::invariants::{FUNCTION_BLOCKS, MAX_BLOCKS};
-use crate::strategy::out_of_bounds::may_access_out_of_bounds;
+use crate::strategy::out_of_bounds::{accesses_stay, may_access_out_of_bounds};
 use crate::strategy::replay::{CoverageHits, run_one};
 use crate::strategy::search::{PlaceFound, search_place};
 use crate::workers::stopping_after;
@@ -305,8 +305,7 @@ fn one(
             }
             (Side::Proof, None) => Ok(Answer::of(Reach::unknown(Code::PlaceAbsent))),
             (Side::Test, _) => {
-                let whole = function.harness.as_ref().is_ok_and(|harness| harness.any_memory.is_some());
-                let share = if whole { TESTS_SHARE } else { 1.0 };
+                let share = if is_whole(function) { TESTS_SHARE } else { 1.0 };
                 let (mut found, file) = test(context, function, &target, &part(limits, share))?;
                 let timeout = limits.timeout.map(|t| t.saturating_sub(started.elapsed()));
                 let limits = Limits { timeout, ..limits.clone() };
@@ -357,8 +356,11 @@ fn one(
     let mut assumes_memory_safety = false;
     if matches!(found.verdict, Verdict::Unreachable)
         && may_access_out_of_bounds(context, function.procedure, &FxHashSet::default())
+        && !accesses_stay(&proofs.program, first_of(&proofs.functions[index]), LEAST)
     {
-        let left = limits.timeout.map_or(EXPLORATION, |t| t.saturating_sub(started.elapsed()).max(LEAST));
+        // That takes about as long as the proof that is there.
+        let taken = started.elapsed().max(LEAST);
+        let left = limits.timeout.map_or(taken, |t| t.saturating_sub(taken).min(taken).max(LEAST));
         let out_of_bounds = compiled.out_of_bounds_program();
         let limits = Limits { timeout: Some(left), ..limits.clone() };
         // That takes a program in which both go on, so the two assumptions are kept where one is needed.
@@ -474,6 +476,17 @@ fn in_proofs(
     Ok((same.len() == many && is_same(&same[number])).then(|| same.swap_remove(number)))
 }
 
+/// Whether a function is the start of a whole program, for proofs.
+fn is_whole(function: &LoweredFunction) -> bool {
+    function.harness.as_ref().is_ok_and(|harness| harness.any_memory.is_some())
+}
+
+/// The procedure that runs of a proof begin in.
+fn first_of(function: &LoweredFunction) -> ProcId {
+    let whole = function.harness.as_ref().ok().and_then(|harness| harness.any_memory);
+    whole.unwrap_or(function.procedure)
+}
+
 /// Asks for a proof that no state at all leads from the function's start to the target. For a whole program it is
 /// asked from any state with the initial values of variables, if nothing else is known of its start.
 fn prove(
@@ -484,14 +497,13 @@ fn prove(
     limits: &Limits,
 ) -> Result<Reach, Refused> {
     let subject = &lowered.functions[index];
-    let whole = subject.harness.as_ref().ok().and_then(|harness| harness.any_memory);
-    let start = whole.unwrap_or(subject.procedure);
+    let (start, is_whole) = (first_of(subject), is_whole(subject));
     let own = &context.compiled.lowered;
     let say = necessary_conditions::say(&own.types, lowered, subject.procedure, &own.functions[index]);
     let limits = Limits { tests: false, say: Some(say), ..limits.clone() };
     // The analyser is quick, and knows invariants of loops that have no closed form.
     let time = limits.timeout.map_or(EXPLORATION, |t| t.mul_f64(INVARIANTS_SHARE));
-    if is_excluded(target, start, whole.is_some(), time) {
+    if is_excluded(target, start, is_whole, time) {
         return Ok(Reach { verdict: Verdict::Unreachable, ..Reach::unknown(Code::NotReached) });
     }
     footpath_loop_summaries::reach(&target.program, start, 0, target.spot, &limits, context.stop)

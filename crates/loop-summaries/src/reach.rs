@@ -538,14 +538,17 @@ impl Work<'_, '_> {
         let mut assumed = self.theory.relevant(&mut self.terms, &[quantified]).formulas;
         assumed.push(quantified);
         let terms = self.terms.clone();
-        let (stop, left) = (self.stop, self.left());
-        let proved = &proved;
+        let (stop, deadline) = (self.stop, self.deadline);
+        let is_done = AtomicBool::new(false);
+        let (proved, is_done) = (&proved, &is_done);
         std::thread::scope(|scope| {
             let other = mine.clone();
             let ask = move || {
-                racer.set_timeout(left);
-                let told = assumed.iter().all(|&t| racer.assert(&terms, t).is_ok());
-                if told && racer.check(&terms, &[]).is_unsat() {
+                let is_wanted = || !is_done.load(Ordering::Acquire);
+                let told = assumed.iter().all(|&t| is_wanted() && racer.assert(&terms, t).is_ok());
+                // To tell it may have taken seconds, in which nothing interrupts it.
+                racer.set_timeout(deadline.map(Deadline::left));
+                if told && is_wanted() && racer.check(&terms, &[]).is_unsat() {
                     proved.store(true, Ordering::Release);
                     other.interrupt();
                 }
@@ -572,6 +575,7 @@ impl Work<'_, '_> {
                 }
                 found
             });
+            is_done.store(true, Ordering::Release);
             drop(end);
             if let Ok(thread) = started {
                 let _ = thread.join();

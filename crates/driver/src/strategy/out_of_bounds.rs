@@ -20,8 +20,9 @@ use std::time::Duration;
 
 use footpath_frontend::c::Lowered;
 use footpath_ir::source::Span;
-use footpath_ir::{AssertKind, Origin, ProcId, StatementKind};
+use footpath_ir::{AssertKind, Origin, Place, ProcId, Program, Statement, StatementKind};
 use footpath_verdict::{Evidence, GoalId, Ledger, Verdict};
+use footpath_verify::{Effort, never_entered};
 use footpath_virtual_time::Deadline;
 use rustc_hash::FxHashSet;
 
@@ -163,13 +164,36 @@ pub(crate) fn may_access_out_of_bounds(
     let program = &context.compiled.lowered.program;
     let bodies = program.reachable(&[procedure]).into_iter().flat_map(|p| &program[p].bodies);
     let mut statements = bodies.flat_map(|b| &b.blocks).flat_map(|b| &b.statements);
-    statements.any(|s| match s.kind {
+    statements.any(|s| {
+        checks_access(s).is_some_and(|kind| !holding.contains(&(ObjectiveKind::Check(kind), s.span)))
+    })
+}
+
+/// Whether invariants show that no run from a procedure accesses memory out of bounds, in the procedure and in what it calls.
+pub(crate) fn accesses_stay(program: &Program, procedure: ProcId, time: Duration) -> bool {
+    let effort = Effort { until: Some(Deadline::after(time)), ..Effort::default() };
+    let Some(dead) = never_entered(program, procedure, invariants::MAX_BLOCKS, effort) else { return false };
+    program.reachable(&[procedure]).into_iter().all(|p| {
+        (0..).zip(&program[p].bodies).all(|(number, body)| {
+            body.block_ids().all(|block| {
+                (0..).zip(&body[block].statements).all(|(statement, s)| {
+                    let place = Place::Failure { block, statement, clause: 0 };
+                    checks_access(s).is_none() || dead.contains(&Origin { procedure: p, body: number, place })
+                })
+            })
+        })
+    })
+}
+
+/// The kind of the check of an access that a statement is.
+fn checks_access(statement: &Statement) -> Option<AssertKind> {
+    match statement.kind {
         StatementKind::Assert {
             kind: kind @ (AssertKind::Bounds | AssertKind::ClosedStream | AssertKind::UseAfterFree),
             ..
-        } => !holding.contains(&(ObjectiveKind::Check(kind), s.span)),
-        _ => false,
-    })
+        } => Some(kind),
+        _ => None,
+    }
 }
 
 /// Asks for proofs that do not assume memory safety; the `known` places of that program are known to be unreachable.
