@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use footpath_frontend::c::{BlockRole, LoweredFunction};
 use footpath_frontend::llvm::ast::BlockIx;
 use footpath_ir::source::{FileId, Span};
-use footpath_ir::{AssertKind, Block, BlockId, Origin, Place, Program, StatementKind, TerminatorKind};
+use footpath_ir::{AssertKind, Block, BlockId, Body, Origin, Place, Program, StatementKind, TerminatorKind};
 use footpath_replay::Point;
 use rustc_hash::FxHashSet;
 
@@ -38,9 +38,10 @@ pub(crate) fn targets(
         place: Place::Segment { block, first: 0 },
     };
     let predecessors = body.predecessors();
+    let parts = parts_of(function, body);
     let within = |origin: Origin| match origin.place {
         Place::Segment { block, .. } | Place::Failure { block, .. } => {
-            parts_of(function, &predecessors, block).map(|ix| Point::Block(ix.0)).collect()
+            parts[block.index()].iter().map(|ix| Point::Block(ix.0)).collect()
         }
         _ => Vec::new(),
     };
@@ -128,24 +129,23 @@ pub(crate) fn targets(
     targets
 }
 
-/// The blocks of the source of which a block is a part.
-fn parts_of(
-    function: &LoweredFunction,
-    predecessors: &[Vec<BlockId>],
-    block: BlockId,
-) -> impl Iterator<Item = BlockIx> {
-    let (mut found, mut seen) = (BTreeSet::new(), FxHashSet::default());
-    let mut open = vec![block];
-    while let Some(b) = open.pop() {
-        match function.roles[b.index()] {
-            BlockRole::Source(ix) => {
-                found.insert(ix);
+/// For each block the blocks of the source of which it is a part: those from which a run gets to it through none of the source.
+fn parts_of(function: &LoweredFunction, body: &Body) -> Vec<Vec<BlockIx>> {
+    let mut parts = vec![Vec::new(); body.blocks.len()];
+    for start in body.block_ids() {
+        let BlockRole::Source(ix) = function.roles[start.index()] else { continue };
+        parts[start.index()].push(ix);
+        let mut open = body[start].terminator.successors();
+        while let Some(block) = open.pop() {
+            let is_source = matches!(function.roles[block.index()], BlockRole::Source(_));
+            let part: &mut Vec<BlockIx> = &mut parts[block.index()];
+            if !is_source && part.last() != Some(&ix) {
+                part.push(ix);
+                open.extend(body[block].terminator.successors());
             }
-            _ if seen.insert(b) => open.extend(&predecessors[b.index()]),
-            _ => {}
         }
     }
-    found.into_iter()
+    parts
 }
 
 /// Whether a block ends the program for a state that should not occur.

@@ -53,8 +53,8 @@ const SHORT_SHARE: f64 = 0.4;
 const EXPLORATION_SHARE: f64 = 0.3;
 /// The share of the time for finding a test of a whole program, before all its runs are explored.
 const TESTS_SHARE: f64 = 0.6;
-/// The share of the time for a proof that assumes nothing, before one that assumes that no signed integer overflows.
-const PROOF_SHARE: f64 = 0.6;
+/// The share of the time for a proof that assumes nothing, and of the rest for one that assumes that no signed integer overflows.
+const PROOF_SHARE: f64 = 0.4;
 /// How long tests are looked for before an answer that assumes something ends that.
 const HEAD_START: Duration = Duration::from_secs(2);
 /// The share of the time for a proof that the analyser has.
@@ -271,37 +271,31 @@ fn one(
         let context = &stopped_by(context, stop);
         match (side, &same) {
             (Side::Proof, Some(same)) => {
-                let found = prove(context, proofs, same, index, &part(limits, PROOF_SHARE))?;
-                let timeout = limits.timeout.map(|t| t.saturating_sub(started.elapsed()));
-                if !matches!(found.verdict, Verdict::Unknown(_))
-                    || timeout.is_some_and(|t| t < LEAST)
-                    || stop.load(Ordering::Relaxed)
-                {
-                    return Ok(Answer::of(found));
-                }
-                let limits = Limits { timeout, ..limits.clone() };
-                let marked = compiled.overflow_program();
-                let (lowered, subject) = match in_proofs(context, marked, wanted, number, &target)? {
-                    Some(same) => (marked, without_overflow(&same)),
-                    None => (marked, None),
+                // An answer that assumes something is worth more, if it comes soon, than one that takes all of the time.
+                let left = |share: f64| {
+                    let left = limits.timeout.map(|t| t.saturating_sub(started.elapsed()));
+                    let is_time = left.is_none_or(|t| t > LEAST) && !stop.load(Ordering::Relaxed);
+                    is_time.then(|| part(&Limits { timeout: left, ..limits.clone() }, share))
                 };
-                Ok(match subject {
-                    Some(subject) => {
-                        let under = prove(context, lowered, &subject, index, &limits)?;
-                        if matches!(under.verdict, Verdict::Unreachable) {
-                            // A test is worth more, even if it wraps on its way.
-                            let is_awaited =
-                                || started.elapsed() < HEAD_START && !stop.load(Ordering::Relaxed);
-                            while is_awaited() {
-                                std::thread::sleep(TICK);
-                            }
-                            Answer { under_no_overflow: true, ..Answer::of(under) }
-                        } else {
-                            Answer::of(found)
+                let first = prove(context, proofs, same, index, &part(limits, PROOF_SHARE))?;
+                if !matches!(first.verdict, Verdict::Unknown(_)) {
+                    return Ok(Answer::of(first));
+                }
+                let Some(limits) = left(PROOF_SHARE) else { return Ok(Answer::of(first)) };
+                let marked = compiled.overflow_program();
+                let ending = in_proofs(context, marked, wanted, number, &target)?;
+                if let Some(ending) = ending.as_ref().and_then(without_overflow) {
+                    let under = prove(context, marked, &ending, index, &limits)?;
+                    if matches!(under.verdict, Verdict::Unreachable) {
+                        // A test is worth more, even if it wraps on its way.
+                        while started.elapsed() < HEAD_START && !stop.load(Ordering::Relaxed) {
+                            std::thread::sleep(TICK);
                         }
+                        return Ok(Answer { under_no_overflow: true, ..Answer::of(under) });
                     }
-                    None => Answer::of(prove(context, proofs, same, index, &limits)?),
-                })
+                }
+                let again = left(1.0).map(|limits| prove(context, proofs, same, index, &limits));
+                Ok(Answer::of(again.unwrap_or(Ok(first))?))
             }
             (Side::Proof, None) => Ok(Answer::of(Reach::unknown(Code::PlaceAbsent))),
             (Side::Test, _) => {
