@@ -55,6 +55,8 @@ const EXPLORATION_SHARE: f64 = 0.3;
 const TESTS_SHARE: f64 = 0.6;
 /// The share of the time for a proof that assumes nothing, and of the rest for one that assumes that no signed integer overflows.
 const PROOF_SHARE: f64 = 0.4;
+/// With less time no other proof is tried.
+const A_LITTLE: Duration = Duration::from_millis(50);
 /// How long tests are looked for before an answer that assumes something ends that.
 const HEAD_START: Duration = Duration::from_secs(2);
 /// The share of the time for a proof that the analyser has.
@@ -274,7 +276,7 @@ fn one(
                 // An answer that assumes something is worth more, if it comes soon, than one that takes all of the time.
                 let left = |share: f64| {
                     let left = limits.timeout.map(|t| t.saturating_sub(started.elapsed()));
-                    let is_time = left.is_none_or(|t| t > LEAST) && !stop.load(Ordering::Relaxed);
+                    let is_time = left.is_none_or(|t| t > A_LITTLE) && !stop.load(Ordering::Relaxed);
                     is_time.then(|| part(&Limits { timeout: left, ..limits.clone() }, share))
                 };
                 let first = prove(context, proofs, same, index, &part(limits, PROOF_SHARE))?;
@@ -288,7 +290,8 @@ fn one(
                     let under = prove(context, marked, &ending, index, &limits)?;
                     if matches!(under.verdict, Verdict::Unreachable) {
                         // A test is worth more, even if it wraps on its way.
-                        while started.elapsed() < HEAD_START && !stop.load(Ordering::Relaxed) {
+                        let head_start = limits.timeout.map_or(HEAD_START, |t| HEAD_START.min(t));
+                        while started.elapsed() < head_start && !stop.load(Ordering::Relaxed) {
                             std::thread::sleep(TICK);
                         }
                         return Ok(Answer { under_no_overflow: true, ..Answer::of(under) });

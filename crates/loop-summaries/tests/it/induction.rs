@@ -213,6 +213,20 @@ fn what_holds_in_one_case_of_an_input_holds_all_along() {
     reached(&flag("a != b"));
 }
 
+/// The case of `y` in which the procedure is entered last is not that of a call that has returned.
+#[test]
+fn calls_that_have_returned_were_in_a_case_of_their_own() {
+    let twice = |claim: &str| {
+        with(&format!("call a := f(n, 1#); call b := f(n, 2#); if ({claim}) {{ target: assert true; }}"))
+            + &"procedure f(x: #, y: #) returns (r: #) {
+                 if (x == 0#) { if (y == 1#) { r := 10#; } else { r := 20#; } }
+                 else { call r := f(sub(x, 1#), y); } }\n"
+                .replace('#', "bv32")
+    };
+    check(&twice("a == 10# && b == 20#").replace('#', "bv32"), "reached");
+    check(&twice("a != 10# && a != 20#").replace('#', "bv32"), "unreachable");
+}
+
 #[test]
 fn what_holds_in_one_phase_of_a_loop_is_guessed() {
     let phases = |step: &str| {
