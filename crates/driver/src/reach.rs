@@ -360,7 +360,7 @@ fn one(
         let left = limits.timeout.map_or(taken, |t| t.saturating_sub(taken).min(taken).max(LEAST));
         let out_of_bounds = compiled.out_of_bounds_program();
         let limits = Limits { timeout: Some(left), ..limits.clone() };
-        // That takes a program in which both go on, so the two assumptions are kept where one is needed.
+        // Runs of that program go on after overflows, so nothing is asked of it where overflows are excluded.
         let same = match assumes_no_overflow {
             true => None,
             false => in_proofs(context, out_of_bounds, wanted, number, &target)?,

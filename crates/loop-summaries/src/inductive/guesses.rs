@@ -86,8 +86,7 @@ pub(super) fn implications(
     for (head, dropped) in dropped.iter().enumerate() {
         let mut premises: Vec<TermId> = Vec::new();
         for segment in segments.segments.iter().filter(|w| w.from == Some(head) || w.to == Some(head)) {
-            let named = named(terms, segment, &names);
-            for condition in terms.substitute_all(&segment.conditions, &named, &TypeSubstitution::default()) {
+            for condition in names.conditions(terms, segment) {
                 let not = terms.app(Op::Not, [condition]);
                 if names.mean(terms, condition) && !premises.contains(&condition) {
                     premises.extend([condition, not]);
@@ -148,8 +147,14 @@ impl Names {
         Names { changing, all, fresh }
     }
 
+    /// The conditions of a segment over the variables that hold its arbitrary values at its end.
+    pub(super) fn conditions(&self, terms: &mut Terms, segment: &Segment) -> Vec<TermId> {
+        let named = named(terms, segment, self);
+        terms.substitute_all(&segment.conditions, &named, &TypeSubstitution::default())
+    }
+
     /// Whether a term mentions only variables that exist at heads.
-    pub(super) fn mean(&self, terms: &Terms, term: TermId) -> bool {
+    fn mean(&self, terms: &Terms, term: TermId) -> bool {
         terms.free_symbols(&[term]).iter().all(|s| !self.fresh.contains(s))
     }
 }
@@ -236,7 +241,7 @@ fn shifted(terms: &mut Terms, variable: TermId, value: TermId) -> Option<(Symbol
 }
 
 /// Maps the arbitrary values of a segment to the variables that hold them at its end.
-pub(super) fn named(terms: &mut Terms, segment: &Segment, names: &Names) -> Substitution {
+fn named(terms: &mut Terms, segment: &Segment, names: &Names) -> Substitution {
     let mut named = Substitution::default();
     for &variable in &names.all {
         let value = segment.state.get(terms, variable);

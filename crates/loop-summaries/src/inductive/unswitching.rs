@@ -25,11 +25,11 @@
 //! at both ends of every segment between heads.
 
 use footpath_ir::BlockId;
-use footpath_term::{Op, SymbolId, TermId, Terms, TypeSubstitution};
+use footpath_term::{Op, SymbolId, TermId, Terms};
 use rustc_hash::FxHashSet;
 
 use super::facts::{Asker, is_easy};
-use super::guesses::{Names, named};
+use super::guesses::Names;
 use super::segments::{Segment, Segments};
 use super::{exclude, prune};
 
@@ -151,8 +151,7 @@ impl Unchanged {
 
     /// The conditions on a segment that are about such variables alone.
     fn conditions(&self, terms: &mut Terms, segment: &Segment) -> Vec<TermId> {
-        let named = named(terms, segment, &self.names);
-        let mut conditions = terms.substitute_all(&segment.conditions, &named, &TypeSubstitution::default());
+        let mut conditions = self.names.conditions(terms, segment);
         conditions.retain(|&condition| {
             let symbols = terms.free_symbols(&[condition]);
             !symbols.is_empty()
