@@ -5,8 +5,8 @@
 //! printed as "for every `before < rounds`" and "for some".
 //!
 //! That accesses on the path stay in their objects, and that counters fit into machine integers, is part of the
-//! condition but not printed: the text is implied by the condition, and so is necessary as well. A pointer that
-//! points to no object is called null. What has no name in C is printed as the program form has it.
+//! condition but not printed, and neither is what has no form in C: the text is implied by the condition, and so is necessary as well.
+//! A pointer that points to no object is called null.
 //!
 //! **Direction of error.** Towards a weaker condition, which is still necessary.
 
@@ -135,7 +135,7 @@ impl Saying<'_> {
             Op::Or => self.any(&term.args, known),
             Op::Bind(binder) if binder.kind != BinderKind::Lambda => self.quantified(t, binder, known),
             Op::Literal(Value::Bool(true)) => None,
-            _ if self.is_technical(t) => None,
+            _ if self.is_technical(t) || !self.has_text(t) => None,
             _ => Some(self.literal(t)).filter(|said| !known.contains(&said.text)),
         }
     }
@@ -245,8 +245,12 @@ impl Saying<'_> {
             }
             _ => (None, vec![whole]),
         };
+        // What holds in a range need not hold everywhere.
+        if binder.kind == BinderKind::Forall && range.is_some_and(|range| !self.has_text(range)) {
+            return None;
+        }
         let said = self.all(&rest, known)?;
-        let range = match range {
+        let range = match range.filter(|&range| self.has_text(range)) {
             Some(range) => self.literal(range).text,
             None => {
                 let names = binder.vars.iter().filter_map(|s| of_variable(&self.terms.symbol(*s).name));
@@ -306,6 +310,11 @@ impl Saying<'_> {
         (extends(a) || extends(b))
             && [a, b].iter().all(|&t| self.can_say(self.terms, t))
             && self.said(a).text == self.said(b).text
+    }
+
+    /// Whether a condition can be said in C.
+    fn has_text(&self, t: TermId) -> bool {
+        self.null(t).is_some() || self.can_say(self.terms, t)
     }
 
     fn literal(&self, t: TermId) -> Printed {
