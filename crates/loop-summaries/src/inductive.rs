@@ -8,6 +8,8 @@
 //! 1. polynomial identities modulo 2ⁿ, found by linear algebra (`inductive/identities.rs`);
 //! 2. guesses, proved by a solver (`inductive/guesses.rs`, `inductive/facts.rs`).
 //!
+//! Of arrays such conditions are about one element that stands for all (`inductive/cell_morphing.rs`).
+//!
 //! Segments to a target are also considered together with the segments before them, which is k-induction. Each kind
 //! helps the other: if `i ≥ n` holds when a loop ends and `i ≤ n` is an invariant, then `i = n` is an equation that
 //! identities may use; and linear identities are told to the solver.
@@ -23,6 +25,10 @@
 //!
 //! **Direction of error.** In one direction: there may be no proof.
 
+mod array_accesses;
+mod array_elimination;
+mod cell_morphing;
+mod distinguished;
 mod facts;
 mod guesses;
 mod identities;
@@ -38,6 +44,7 @@ use footpath_transform::state::State;
 use footpath_transform::theory::Theory;
 
 use crate::recursion::Recursive;
+use cell_morphing::by_cells;
 use facts::{Asker, is_easy};
 use guesses::{guesses, implications};
 use identities::{Identities, Scope, widths};
@@ -79,7 +86,7 @@ pub(crate) fn may_be_reached(
     let (body, theory) = (subject.body, subject.theory);
     let variables = body.params.iter().chain(&body.results).chain(&body.locals).map(|v| v.symbol);
     let variables: Vec<SymbolId> = variables.collect();
-    let mut asker = Asker { solver, theory, go_on };
+    let mut asker = Asker::new(solver, theory, go_on);
     let mut open = segments.to_targets();
     prune(terms, &mut segments, &mut open, &mut asker);
     let mut reached: Vec<BlockId> = Vec::new();
@@ -96,8 +103,16 @@ pub(crate) fn may_be_reached(
     open.retain(|&i| !reached.contains(&segments.segments[i].at));
     if !open.is_empty() {
         restrict(terms, &mut segments, &mut open);
-        let facts = exclude(terms, &mut segments, &variables, &mut open, &mut asker);
+        let mut facts = exclude(terms, &mut segments, &variables, &mut open, &mut asker);
         let mut left = segments.targets(&open);
+        if let (false, Some(found)) = (left.is_empty(), &facts) {
+            let (these, asker) = (segments.clone(), &mut asker);
+            if let Some(better) = by_cells(terms, these, &found.known, &variables, &mut left, asker) {
+                facts = Some(better.1);
+                segments = better.0;
+                open = segments.to_targets();
+            }
+        }
         if !left.is_empty() {
             by_cases(terms, segments.clone(), &variables, &mut left, &mut asker);
         }
@@ -121,7 +136,7 @@ fn prune(terms: &mut Terms, segments: &mut Segments, open: &mut Vec<usize>, aske
             return true;
         }
         let possible = asker.is_possible(terms, segment);
-        unanswered += u32::from(possible.is_none());
+        unanswered += u32::from(possible.is_none() && segment.is_easy(terms));
         possible != Some(false)
     });
 }

@@ -78,7 +78,7 @@ const LEAST: Duration = Duration::from_millis(250);
 const PRINTED: u64 = 50_000;
 
 /// The share of the time for a proof that induction has.
-const INDUCTION_SHARE: f64 = 0.5;
+const INDUCTION_SHARE: f64 = 0.65;
 
 /// The verdict on a target.
 #[derive(Clone, Debug)]

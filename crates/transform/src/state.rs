@@ -40,6 +40,13 @@ impl State {
         constant.map(|(&symbol, &value)| (symbol, value)).collect()
     }
 
+    /// The variables that have a value of their own, in order, with their values.
+    pub fn entries(&self) -> Vec<(SymbolId, TermId)> {
+        let mut entries: Vec<(SymbolId, TermId)> = self.values.iter().map(|(&s, &t)| (s, t)).collect();
+        entries.sort_unstable();
+        entries
+    }
+
     /// Gives a variable a value.
     pub fn set(&mut self, symbol: SymbolId, value: TermId) {
         Arc::make_mut(&mut self.values).insert(symbol, value);

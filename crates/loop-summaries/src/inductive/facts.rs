@@ -20,7 +20,7 @@ use std::time::Duration;
 use footpath_smt::{Answer, Solver, houdini};
 use footpath_term::{Op, SymbolId, TermId, Terms};
 use footpath_transform::theory::Theory;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::inductive::segments::{Segment, Segments};
 
@@ -33,6 +33,18 @@ pub(crate) struct Asker<'a> {
     pub(crate) solver: &'a mut dyn Solver,
     pub(crate) theory: &'a Theory<'a>,
     pub(crate) go_on: &'a dyn Fn() -> bool,
+    /// Which conditions together were found to be contradictory by [`Asker::is_quickly_refuted`], and which not.
+    refuted: FxHashMap<Vec<TermId>, bool>,
+}
+
+impl<'a> Asker<'a> {
+    pub(crate) fn new(
+        solver: &'a mut dyn Solver,
+        theory: &'a Theory<'a>,
+        go_on: &'a dyn Fn() -> bool,
+    ) -> Asker<'a> {
+        Asker { solver, theory, go_on, refuted: FxHashMap::default() }
+    }
 }
 
 impl Asker<'_> {
@@ -79,19 +91,43 @@ impl Asker<'_> {
         answer == Some(Answer::Unsat)
     }
 
-    /// Whether a segment is feasible; `None` if the solver does not say quickly.
+    /// Whether a segment is feasible; `None` if the solver does not say quickly, or if that depends on conditions that are hard.
     pub(crate) fn is_possible(&mut self, terms: &mut Terms, segment: &Segment) -> Option<bool> {
-        if !segment.conditions.iter().all(|&t| is_easy(terms, t)) {
-            return None;
-        }
+        let all_told = segment.is_easy(terms);
         let always = terms.bool(true);
         match self
             .ask(terms, segment.conditions.clone(), |asker, terms| asker.check(terms, always, SINGLE))?
         {
-            Answer::Sat => Some(true),
+            Answer::Sat => all_told.then_some(true),
             Answer::Unsat => Some(false),
             Answer::Unknown(_) => None,
         }
+    }
+
+    /// Whether comparisons of sums alone show that a segment is infeasible, which the solver says at once.
+    pub(crate) fn is_quickly_refuted(&mut self, terms: &mut Terms, segment: &Segment) -> bool {
+        let plain = |t: &TermId| {
+            terms.post_order(&[*t]).into_iter().all(|t| {
+                let op = &terms.term(t).op;
+                let is_sum = matches!(op, Op::BvAdd | Op::BvSub | Op::BvNeg | Op::Add | Op::Sub | Op::Neg);
+                let is_order = matches!(op, Op::BvSlt | Op::BvSle | Op::BvUlt | Op::BvUle | Op::Lt | Op::Le);
+                let is_logic = matches!(op, Op::Eq | Op::Not | Op::And | Op::Or);
+                is_sum || is_order || is_logic || matches!(op, Op::Var(_) | Op::Literal(_))
+            })
+        };
+        let mut told: Vec<TermId> = segment.conditions.iter().copied().filter(plain).collect();
+        told.sort_unstable();
+        told.dedup();
+        if let Some(&refuted) = self.refuted.get(&told) {
+            return refuted;
+        }
+        let always = terms.bool(true);
+        let refuted = told.iter().any(|&t| terms.as_bool(t) == Some(false))
+            || (told.len() > 1
+                && self.ask(terms, told.clone(), |asker, terms| asker.check(terms, always, SINGLE))
+                    == Some(Answer::Unsat));
+        self.refuted.insert(told, refuted);
+        refuted
     }
 
     /// The guesses that hold at the end of a segment. `None` if time ran out.
@@ -188,6 +224,13 @@ impl Asker<'_> {
     fn check(&mut self, terms: &Terms, assumed: TermId, limit: Duration) -> Answer {
         self.solver.set_timeout(Some(limit));
         self.solver.check(terms, &[assumed])
+    }
+}
+
+impl Segment {
+    /// Whether all conditions are told to the solver.
+    pub(crate) fn is_easy(&self, terms: &Terms) -> bool {
+        self.conditions.iter().all(|&t| is_easy(terms, t))
     }
 }
 

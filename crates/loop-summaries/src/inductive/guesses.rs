@@ -216,7 +216,7 @@ fn named_by(terms: &mut Terms, call: &Call) -> Substitution {
 }
 
 /// If the value is a symbol and a constant: the symbol, and what it is in terms of the variable that has the value.
-fn shifted(terms: &mut Terms, variable: TermId, value: TermId) -> Option<(SymbolId, TermId)> {
+pub(super) fn shifted(terms: &mut Terms, variable: TermId, value: TermId) -> Option<(SymbolId, TermId)> {
     let term = terms.term(value).clone();
     let back = match term.op {
         Op::Add => Op::Sub,

@@ -26,7 +26,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use footpath_term::{Op, SymbolId, TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::inductive::linear_algebra::Module;
+use crate::inductive::linear_algebra::{Module, Row};
 use crate::inductive::polynomial::{Monomial, Polynomial, Ring, multiply};
 use crate::inductive::segments::{Call, Segment, Segments};
 
@@ -131,6 +131,42 @@ impl<'w> Identities<'w> {
             conditions.push(terms.app(Op::Eq, [value, nought]));
         }
         conditions
+    }
+
+    /// An identity of a head that says what a variable is in terms of others, if there is one; of several the shortest.
+    pub(crate) fn value_of(&mut self, terms: &mut Terms, head: usize, symbol: SymbolId) -> Option<TermId> {
+        let variable = terms.var(symbol);
+        if !self.is_of_width(terms, variable) {
+            return None;
+        }
+        let atom = self.ring.number(variable);
+        let solves = |p: &Polynomial| {
+            p.0.get(&vec![atom]).is_some_and(|c| c % 2 == 1)
+                && p.0.keys().all(|m| !m.contains(&atom) || m.len() == 1)
+        };
+        let all = self.zero[head].clone()?;
+        let reduced = all.iter().filter(|p| p.0.contains_key(&vec![atom])).map(|p| self.reduced(p, &all));
+        let found = reduced.filter(solves).min_by_key(|p| p.0.len())?;
+        let (value, nought) = (self.ring.term(terms, &found), terms.bit_vec(self.ring.width, 0));
+        Some(terms.app(Op::Eq, [value, nought]))
+    }
+
+    /// A polynomial without the monomials with which others begin, except its own first one. All are in echelon form.
+    fn reduced(&self, polynomial: &Polynomial, all: &[Polynomial]) -> Polynomial {
+        let first = |p: &Polynomial| self.monomials.iter().find(|m| p.0.contains_key(*m)).cloned();
+        let own = first(polynomial);
+        let others: FxHashMap<Monomial, &Polynomial> = all
+            .iter()
+            .filter_map(|p| Some((first(p)?, p)))
+            .filter(|(m, p)| Some(m) != own.as_ref() && p.0[m] == 1)
+            .collect();
+        let mut reduced = polynomial.clone();
+        for monomial in &self.monomials {
+            if let (Some(&c), Some(other)) = (reduced.0.get(monomial), others.get(monomial)) {
+                reduced = self.ring.plus(&reduced, c.wrapping_neg() & self.ring.mask(), other);
+            }
+        }
+        reduced
     }
 
     /// The difference of the sides of an equation of the ring's width.
@@ -251,25 +287,25 @@ impl<'w> Identities<'w> {
         let columns = ideal.columns.len();
         let mut basis = Module::new(self.ring.width, self.monomials.len());
         let mut rest = Vec::new();
-        ideal.module.widen(columns + old.len());
         for (i, polynomial) in arriving.iter().enumerate() {
             let mut row = ideal.row(polynomial)?;
-            row.resize(columns + old.len(), 0);
-            row[columns + i] = 1;
+            row.push((columns + i, 1));
             rest.extend(ideal.module.insert(row));
         }
+        let numbers: FxHashMap<&Monomial, usize> =
+            self.monomials.iter().enumerate().map(|(i, m)| (m, i)).collect();
         for row in rest {
             let mut combination = Polynomial::default();
             // What was there before has no combination behind it.
-            for (polynomial, &c) in old.iter().zip(row.iter().skip(columns)) {
-                combination = self.ring.plus(&combination, c, polynomial);
+            for (column, c) in row {
+                combination = self.ring.plus(&combination, c, &old[column - columns]);
             }
-            let coefficient = |m: &Monomial| combination.0.get(m).copied().unwrap_or(0);
-            basis.insert(self.monomials.iter().map(coefficient).collect());
+            let mut row: Row = combination.0.iter().map(|(m, &c)| (numbers[m], c)).collect();
+            row.sort_unstable();
+            basis.insert(row);
         }
-        let polynomial = |row: &Vec<u64>| {
-            let parts = self.monomials.iter().cloned().zip(row.iter().copied());
-            Polynomial(parts.filter(|(_, c)| *c != 0).collect())
+        let polynomial = |row: &Row| {
+            Polynomial(row.iter().map(|&(column, c)| (self.monomials[column].clone(), c)).collect())
         };
         Some(basis.rows().map(polynomial).collect())
     }
@@ -435,11 +471,12 @@ impl<'w> Identities<'w> {
 
 impl Ideal {
     /// A polynomial as a row; none if it has other monomials.
-    fn row(&self, polynomial: &Polynomial) -> Option<Vec<u64>> {
-        let mut row = vec![0; self.columns.len()];
-        for (monomial, c) in &polynomial.0 {
-            row[*self.columns.get(monomial)?] = *c;
+    fn row(&self, polynomial: &Polynomial) -> Option<Row> {
+        let mut row = Row::new();
+        for (monomial, &c) in &polynomial.0 {
+            row.push((*self.columns.get(monomial)?, c));
         }
+        row.sort_unstable();
         Some(row)
     }
 

@@ -13,16 +13,19 @@
 //!
 //! **Direction of error.** None that is known.
 
+/// A row: its entries that are not zero, each with its column, in the order of columns.
+pub(crate) type Row = Vec<(usize, u64)>;
+
 /// A span of rows over the numbers modulo 2ⁿ.
 pub(crate) struct Module {
     width: u32,
     /// For each of the columns that count, the row that begins there.
-    rows: Vec<Option<Vec<u64>>>,
+    rows: Vec<Option<Row>>,
 }
 
 impl Module {
-    /// The empty span, of rows with at least `columns` columns modulo 2 to the `width`. What stands behind these
-    /// columns is carried along.
+    /// The empty span, of rows of which `columns` columns count, modulo 2 to the `width`. What stands behind these columns is
+    /// carried along.
     pub(crate) fn new(width: u32, columns: usize) -> Module {
         Module { width, rows: vec![None; columns] }
     }
@@ -31,35 +34,29 @@ impl Module {
         u64::MAX >> (64 - self.width)
     }
 
-    /// Makes room for more columns that are carried along, so that rows have `length`.
-    pub(crate) fn widen(&mut self, length: usize) {
-        self.rows.iter_mut().flatten().for_each(|row| row.resize(length, 0));
-    }
-
     /// Adds a row; those made of it that have zeros in all columns that count.
-    pub(crate) fn insert(&mut self, row: Vec<u64>) -> Vec<Vec<u64>> {
+    pub(crate) fn insert(&mut self, row: Row) -> Vec<Row> {
         let (mask, mut todo, mut rest) = (self.mask(), vec![row], Vec::new());
         while let Some(mut row) = todo.pop() {
-            loop {
-                let Some(at) = row.iter().take(self.rows.len()).position(|&x| x != 0) else {
-                    if row.iter().any(|&x| x != 0) {
-                        rest.push(row);
-                    }
+            while let Some(&(at, first)) = row.first() {
+                if at >= self.rows.len() {
+                    rest.push(row);
                     break;
-                };
-                let twos = row[at].trailing_zeros();
+                }
+                let twos = first.trailing_zeros();
                 match &self.rows[at] {
-                    Some(pivot) if pivot[at].trailing_zeros() <= twos => {
-                        subtract(&mut row, pivot, at, mask);
+                    Some(pivot) if pivot[0].1.trailing_zeros() <= twos => {
+                        row = without_first(&row, pivot, mask);
                         continue;
                     }
                     _ => {}
                 }
-                let inverse = inverse(row[at] >> twos);
-                row.iter_mut().for_each(|x| *x = x.wrapping_mul(inverse) & mask);
+                let inverse = inverse(first >> twos);
+                row.iter_mut().for_each(|(_, x)| *x = x.wrapping_mul(inverse) & mask);
                 if twos > 0 {
                     let shift = self.width - twos;
-                    todo.push(row.iter().map(|x| (x << shift) & mask).collect());
+                    let multiple = row.iter().map(|&(at, x)| (at, (x << shift) & mask));
+                    todo.push(multiple.filter(|(_, x)| *x != 0).collect());
                 }
                 match self.rows[at].replace(row) {
                     Some(old) => row = old,
@@ -71,14 +68,11 @@ impl Module {
     }
 
     /// Whether a row is in the span.
-    pub(crate) fn contains(&self, mut row: Vec<u64>) -> bool {
-        for (at, pivot) in self.rows.iter().enumerate() {
-            if row[at] == 0 {
-                continue;
-            }
-            match pivot {
-                Some(pivot) if pivot[at].trailing_zeros() <= row[at].trailing_zeros() => {
-                    subtract(&mut row, pivot, at, self.mask());
+    pub(crate) fn contains(&self, mut row: Row) -> bool {
+        while let Some(&(at, first)) = row.first() {
+            match self.rows.get(at) {
+                Some(Some(pivot)) if pivot[0].1.trailing_zeros() <= first.trailing_zeros() => {
+                    row = without_first(&row, pivot, self.mask());
                 }
                 _ => return false,
             }
@@ -87,21 +81,40 @@ impl Module {
     }
 
     /// The rows.
-    pub(crate) fn rows(&self) -> impl Iterator<Item = &Vec<u64>> {
+    pub(crate) fn rows(&self) -> impl Iterator<Item = &Row> {
         self.rows.iter().flatten()
     }
 
     /// The row that begins in the last column.
-    pub(crate) fn last(&self) -> Option<&Vec<u64>> {
+    pub(crate) fn last(&self) -> Option<&Row> {
         self.rows.last().and_then(Option::as_ref)
     }
 }
 
-/// Makes a row zero in column `at`, where a pivot stands that is a power of two and divides it.
-fn subtract(row: &mut [u64], pivot: &[u64], at: usize, mask: u64) {
-    let factor = row[at] >> pivot[at].trailing_zeros();
-    for (x, p) in row.iter_mut().zip(pivot) {
-        *x = x.wrapping_sub(p.wrapping_mul(factor)) & mask;
+/// A row minus the multiple of another one that begins in the same column, with a power of two that divides the first entry, so that
+/// it begins later.
+fn without_first(row: &[(usize, u64)], pivot: &[(usize, u64)], mask: u64) -> Row {
+    let factor = row[0].1 >> pivot[0].1.trailing_zeros();
+    let mut difference = Vec::with_capacity(row.len() + pivot.len());
+    let (mut row, mut pivot) = (&row[1..], &pivot[1..]);
+    loop {
+        let ahead = |some: &[(usize, u64)]| some.first().map_or(usize::MAX, |(at, _)| *at);
+        let at = ahead(row).min(ahead(pivot));
+        if at == usize::MAX {
+            return difference;
+        }
+        let take = |some: &mut &[(usize, u64)]| match some.split_first() {
+            Some((&(there, x), rest)) if there == at => {
+                *some = rest;
+                x
+            }
+            _ => 0,
+        };
+        let x = take(&mut row);
+        let x = x.wrapping_sub(take(&mut pivot).wrapping_mul(factor)) & mask;
+        if x != 0 {
+            difference.push((at, x));
+        }
     }
 }
 
@@ -117,6 +130,10 @@ fn inverse(odd: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn row(entries: &[u64]) -> Row {
+        entries.iter().copied().enumerate().filter(|(_, x)| *x != 0).collect()
+    }
 
     /// All combinations of rows modulo 2^width.
     fn span(rows: &[Vec<u64>], width: u32) -> std::collections::BTreeSet<Vec<u64>> {
@@ -144,14 +161,14 @@ mod tests {
             let rows: Vec<Vec<u64>> =
                 (0..random.usize(1..4)).map(|_| (0..3).map(|_| number(&mut random)).collect()).collect();
             let mut module = Module::new(width, 3);
-            rows.iter().for_each(|r| assert!(module.insert(r.clone()).is_empty()));
+            rows.iter().for_each(|r| assert!(module.insert(row(r)).is_empty()));
             let all = span(&rows, width);
             for n in 0..1u64 << (3 * width) {
-                let row: Vec<u64> = (0..3).map(|i| (n >> (i * width)) & ((1 << width) - 1)).collect();
+                let entries: Vec<u64> = (0..3).map(|i| (n >> (i * width)) & ((1 << width) - 1)).collect();
                 assert_eq!(
-                    module.contains(row.clone()),
-                    all.contains(&row),
-                    "{rows:?} mod 2^{width}: {row:?}"
+                    module.contains(row(&entries)),
+                    all.contains(&entries),
+                    "{rows:?} mod 2^{width}: {entries:?}"
                 );
             }
         }
@@ -166,7 +183,11 @@ mod tests {
                 (0..3).map(|_| (0..4).map(|_| random.u64(..1 << width)).collect()).collect();
             let mut module = Module::new(width, 2);
             let mut rest = vec![vec![0; 4]];
-            rows.iter().for_each(|r| rest.extend(module.insert(r.clone())));
+            for left in rows.iter().flat_map(|r| module.insert(row(r))) {
+                let mut entries = vec![0; 4];
+                left.into_iter().for_each(|(at, x)| entries[at] = x);
+                rest.push(entries);
+            }
             let vanish: std::collections::BTreeSet<Vec<u64>> =
                 span(&rows, width).into_iter().filter(|r| r[..2] == [0, 0]).collect();
             assert_eq!(span(&rest, width), vanish, "{rows:?} mod 2^{width}");

@@ -129,13 +129,13 @@ fn unchanged_conditions(terms: &mut Terms, segments: &Segments) -> Vec<TermId> {
 }
 
 /// The variables that no segment between heads changes; none where there are calls.
-struct Unchanged {
+pub(super) struct Unchanged {
     names: Names,
     variables: FxHashSet<SymbolId>,
 }
 
 impl Unchanged {
-    fn of(terms: &mut Terms, segments: &Segments) -> Unchanged {
+    pub(super) fn of(terms: &mut Terms, segments: &Segments) -> Unchanged {
         let names = Names::of(terms, segments);
         let has_calls = segments.segments.iter().any(|segment| !segment.calls.is_empty());
         let all = if has_calls { &[][..] } else { &names.all };
@@ -147,6 +147,17 @@ impl Unchanged {
             });
         }
         Unchanged { names, variables }
+    }
+
+    /// Whether a term is about such variables alone.
+    pub(super) fn is(&self, terms: &Terms, term: TermId) -> bool {
+        terms.free_symbols(&[term]).iter().all(|symbol| self.variables.contains(symbol))
+    }
+
+    /// Whether a term is about such variables and `symbol`, and about `symbol` indeed.
+    pub(super) fn is_over(&self, terms: &Terms, term: TermId, symbol: SymbolId) -> bool {
+        let symbols = terms.free_symbols(&[term]);
+        symbols.contains(&symbol) && symbols.iter().all(|s| *s == symbol || self.variables.contains(s))
     }
 
     /// The conditions on a segment that are about such variables alone.

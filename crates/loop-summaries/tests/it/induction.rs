@@ -275,14 +275,14 @@ fn locals_of_another_activation_say_nothing() {
 }
 
 /// A program and its target.
-fn target(text: &str) -> Target {
+pub(super) fn target(text: &str) -> Target {
     let (program, sources) = read(text);
     let main = program.procedure_named("main").expect("the procedure");
     find(&program, &sources, "target", Some(main)).expect("the target")
 }
 
 /// The number of the first run that gets to the target, of so many random ones and one for each pair of small inputs.
-fn reaching(target: &Target, runs: u64) -> Option<u64> {
+pub(super) fn reaching(target: &Target, runs: u64) -> Option<u64> {
     let Target { program, spot, .. } = target;
     let reaches =
         |run: &Run| run.path.iter().any(|step| (step.procedure, step.block) == (spot.procedure, spot.block));

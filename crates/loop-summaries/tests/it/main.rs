@@ -1,5 +1,6 @@
 //! Loop summaries against the paper and against runs.
 
+mod arrays;
 mod common;
 mod induction;
 mod paper;
