@@ -54,7 +54,7 @@ const EXPLORATION_SHARE: f64 = 0.3;
 /// The share of the time for finding a test of a whole program, before all its runs are explored.
 const TESTS_SHARE: f64 = 0.6;
 /// The share of the time for a proof that assumes nothing, and of the rest for one that assumes that no signed integer overflows.
-const PROOF_SHARE: f64 = 0.4;
+const PROOF_SHARE: f64 = 0.5;
 /// With less time no other proof is tried.
 const A_LITTLE: Duration = Duration::from_millis(50);
 /// How long tests are looked for before an answer that assumes something ends that.
