@@ -316,7 +316,7 @@ impl Reading<'_> {
         let term = terms.term(t).clone();
         let new = match (&term.op, &term.args[..]) {
             (Op::Var(_) | Op::Literal(_) | Op::Bind(_), _) => t,
-            (Op::Select, [map, indices @ ..]) if !matches!(terms.sort_of(term.sort), Sort::Map { .. }) => {
+            (Op::Select, [map, indices @ ..]) if base(terms, *map).is_some() => {
                 let indices = self.all(terms, indices)?;
                 self.element(terms, *map, &indices, term.sort)?
             }
@@ -470,7 +470,7 @@ fn dividing(terms: &mut Terms, segments: &Segments, head: usize, index: TermId) 
     let mut numbers: Vec<(Access, usize)> = Vec::new();
     let own = |s: &&Segment| s.from == Some(head) && s.to == Some(head);
     for write in [true, false] {
-        for (n, segment) in segments.segments.iter().enumerate().filter(|(_, s)| own(&s)) {
+        for (n, segment) in segments.segments.iter().enumerate().filter(|(_, s)| own(s)) {
             let some = if write { writes(terms, segment) } else { reads(terms, segment) };
             numbers.extend(some.into_iter().map(|access| (access, n)));
         }
@@ -505,8 +505,11 @@ fn dividing(terms: &mut Terms, segments: &Segments, head: usize, index: TermId) 
     found
 }
 
-/// Whether a number grows or shrinks by a constant.
+/// Whether a number grows or shrinks by a constant; `None` if it does not, or is no number.
 fn ascends(terms: &mut Terms, now: TermId, next: TermId) -> Option<bool> {
+    if !matches!(terms.sort_of(terms.sort(now)), Sort::Int | Sort::BitVec(_)) {
+        return None;
+    }
     let op = if terms.width(terms.sort(now)).is_some() { Op::BvSub } else { Op::Sub };
     let by = terms.app(op, [next, now]);
     match terms.literal(by)? {
