@@ -51,7 +51,7 @@ const MAX_ROUNDS: usize = 4;
 /// do, and the weights of identities.
 const MAX_ADDED: usize = 12;
 const MAX_SIZE: u64 = 8;
-const MAX_VALUE: u64 = 80;
+const MAX_VALUE: u64 = 40;
 const WEIGHTS: [u32; 3] = [1, 2, 3];
 
 /// Removes the targets that are excluded by what is known of array elements from those that are left. `known` holds at heads.
@@ -288,13 +288,13 @@ impl Morphed<'_> {
                     continue;
                 };
                 wanted.retain(|&(head, symbol)| {
-                    let value = found.value_of(terms, head, symbol);
-                    all[head].extend(value.map(|term| Found {
-                        term,
-                        enough_for: vec![symbol],
-                        is_value: true,
-                    }));
-                    value.is_none()
+                    let Some(term) = found.value_of(terms, head, symbol) else { return true };
+                    // A long one is mostly about more elements than it need be, which a heavier one is not.
+                    let is_long = terms.tree_size(term) > MAX_VALUE;
+                    if !is_long {
+                        all[head].push(Found { term, enough_for: vec![symbol], is_value: true });
+                    }
+                    is_long
                 });
                 for &(head, _) in &wanted {
                     // Of the others those are of use that say of one element that it is even, and the like.
@@ -308,7 +308,6 @@ impl Morphed<'_> {
             }
         }
         for (all, others) in all.iter_mut().zip(others) {
-            all.retain(|found| terms.tree_size(found.term) <= MAX_VALUE);
             all.sort_by_key(|found| terms.tree_size(found.term));
             all.extend(others);
         }
