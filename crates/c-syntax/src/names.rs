@@ -28,24 +28,6 @@ pub(crate) fn returned_by(name: &str) -> Option<&str> {
     parts(name).and_then(|(function, variable)| (variable == "return").then_some(function))
 }
 
-/// A text in which what external functions return is written as calls: `getc()` for `getc$1$return`.
-pub(crate) fn with_calls(text: &str) -> String {
-    let mut said = String::new();
-    let mut rest = text;
-    while let Some(at) = rest.find(|c: char| c.is_ascii_alphabetic() || c == '_') {
-        let (before, word) = rest.split_at(at);
-        let end = word.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '.')));
-        let (word, behind) = word.split_at(end.unwrap_or(word.len()));
-        said.push_str(before);
-        match returned_by(word) {
-            Some(function) => said.extend([function, "()"]),
-            None => said.push_str(word),
-        }
-        rest = behind;
-    }
-    said + rest
-}
-
 /// The function and the variable of a name `function$number$variable`.
 fn parts(name: &str) -> Option<(&str, &str)> {
     let (inside, variable) = name.rsplit_once('$')?;
@@ -72,9 +54,9 @@ mod tests {
     }
 
     #[test]
-    fn what_functions_return_is_written_as_calls() {
-        assert_eq!(with_calls("more$1$return#1 != 0bv32 && n == 3"), "more()#1 != 0bv32 && n == 3");
-        assert_eq!(with_calls("a$b + $mem.0[x]"), "a$b + $mem.0[x]");
+    fn what_functions_return_is_known_by_its_name() {
+        assert_eq!(returned_by("more$1$return"), Some("more"));
+        assert_eq!(["n", "a$b", "$mem.0"].map(returned_by), [None; 3]);
         assert!(is_internal("$alive") && is_internal("f$3$result") && !is_internal("f$3$return"));
     }
 }

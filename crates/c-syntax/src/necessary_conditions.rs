@@ -14,8 +14,7 @@ use std::sync::Arc;
 
 use footpath_frontend::c::source::c_types::{CField, CType, CTypeId, CTypes};
 use footpath_frontend::c::{Lowered, LoweredFunction, PointerShape};
-use footpath_ir::print::print_expr_in;
-use footpath_ir::{ProcId, Program};
+use footpath_ir::ProcId;
 use footpath_loop_summaries::Say;
 use footpath_simplify::{Dialect, Dnf, Printed, print};
 use footpath_term::{Binder, BinderKind, Op, Sort, SymbolId, TermId, Terms, Value};
@@ -24,7 +23,7 @@ use num_traits::ToPrimitive;
 use rustc_hash::FxHashMap;
 
 use crate::failure_conditions::{integer, quoted};
-use crate::names::{is_internal, of_variable, returned_by, with_calls};
+use crate::names::{is_internal, of_variable, returned_by};
 
 /// Constants from here on limit counters for technical reasons only.
 const TECHNICAL: u64 = 1 << 40;
@@ -60,8 +59,8 @@ pub fn say(types: &CTypes, lowered: &Lowered, procedure: ProcId, function: &Lowe
             words.numbers.insert(params[at], (input.name.clone(), input.ty));
         }
     }
-    Say(Arc::new(move |program, terms, condition| {
-        let saying = Saying { words: &words, program, terms };
+    Say(Arc::new(move |_, terms, condition| {
+        let saying = Saying { words: &words, terms };
         saying.weakened(condition, &[]).map_or_else(|| "true".to_owned(), |said| said.text)
     }))
 }
@@ -121,7 +120,6 @@ impl Read {
 
 struct Saying<'a> {
     words: &'a CSyntax,
-    program: &'a Program,
     terms: &'a Terms,
 }
 
@@ -220,7 +218,8 @@ impl Saying<'_> {
     /// A disjunction. If an equation is one of its parts, its negation is known in the others.
     fn any(&self, parts: &[TermId], known: &[String]) -> Option<Printed> {
         let is_equation = |t: &TermId| self.terms.term(*t).op == Op::Eq;
-        let otherwise = parts.iter().filter(|t| is_equation(t)).map(|&t| self.literal(t).text);
+        let otherwise = parts.iter().filter(|t| is_equation(t) && self.has_text(**t));
+        let otherwise = otherwise.map(|&t| self.literal(t).text);
         let otherwise: Vec<String> = otherwise.map(|text| text.replacen(" == ", " != ", 1)).collect();
         let known_otherwise = [known, &otherwise].concat();
         let mut texts = Vec::new();
@@ -317,12 +316,10 @@ impl Saying<'_> {
         self.null(t).is_some() || self.can_say(self.terms, t)
     }
 
+    /// A condition that can be said in C.
     fn literal(&self, t: TermId) -> Printed {
         if let Some(said) = self.null(t) {
             return said;
-        }
-        if !self.can_say(self.terms, t) {
-            return Printed::atom(with_calls(&print_expr_in(self.program, self.terms, t)));
         }
         let text = print(self.terms, &Dnf { cubes: vec![vec![t]] }, self);
         let is_list = text.contains(" && ") || text.contains(" || ") || text.contains(" ? ");
