@@ -224,10 +224,7 @@ impl<'a, 'g> Morph<'a, 'g> {
         let mut scalar = Segment { conditions: Vec::new(), fresh: Vec::new(), ..segment.clone() };
         for &condition in &segment.conditions {
             let condition = work.read(terms, condition)?;
-            if !scalar.assume(terms, condition) {
-                // Such a piece is not possible; it says so to those who ask.
-                scalar.conditions.push(terms.bool(false));
-            }
+            scalar.require(terms, condition);
         }
         for (symbol, value) in segment.state.entries() {
             if !matches!(terms.sort_of(terms.symbol(symbol).sort), Sort::Map { .. }) {
@@ -289,9 +286,7 @@ impl<'g> Morphed<'g> {
                 let [a, b] = [cell.symbol, other.symbol].map(|symbol| terms.var(symbol));
                 let same = terms.app(Op::Eq, [a, b]);
                 for condition in [meets, same] {
-                    if !segment.assume(terms, condition) {
-                        segment.conditions.push(terms.bool(false));
-                    }
+                    segment.require(terms, condition);
                 }
             }
         }

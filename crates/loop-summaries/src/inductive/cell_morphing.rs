@@ -133,9 +133,7 @@ impl Work<'_> {
     fn add(&mut self, terms: &mut Terms, segment: usize, condition: TermId) -> bool {
         let segment = &mut self.segments.segments[segment];
         let before = segment.conditions.len();
-        if !segment.assume(terms, condition) {
-            segment.conditions.push(terms.bool(false));
-        }
+        segment.require(terms, condition);
         segment.conditions.len() > before
     }
 

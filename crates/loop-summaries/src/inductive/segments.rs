@@ -303,6 +303,13 @@ impl Segment {
         known
     }
 
+    /// Adds a condition; a segment on which it cannot hold has the condition false.
+    pub(crate) fn require(&mut self, terms: &mut Terms, condition: TermId) {
+        if !self.assume(terms, condition) {
+            self.conditions.push(terms.bool(false));
+        }
+    }
+
     /// Adds a condition, each part of a conjunction by itself; returns false if it cannot hold.
     pub(crate) fn assume(&mut self, terms: &mut Terms, condition: TermId) -> bool {
         let mut parts = vec![condition];

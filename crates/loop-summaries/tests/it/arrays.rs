@@ -4,15 +4,13 @@
 //! `FOOTPATH_LOOP_PROGRAMS` says how many programs, `FOOTPATH_LOOP_SEED` where they start.
 
 use std::fmt::Write as _;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use super::common::{in_parallel, is_thorough, reach_with, report, seeds};
-use super::induction::{reaching, target};
+use super::common::{reach_with, seeds};
+use super::induction::{compare, reaching, target};
 use super::programs::operators;
 use fastrand::Rng;
-use footpath_ir::{Origin, Place};
-use footpath_loop_summaries::{Options, Target, prove_unreachable};
+use footpath_loop_summaries::Options;
 
 /// A program of 32-bit integers with the inputs n and m and two arrays.
 fn with(body: &str) -> String {
@@ -284,29 +282,5 @@ fn random_program(seed: u64) -> String {
 
 #[test]
 fn what_is_proved_of_random_programs_with_arrays_agrees_with_their_runs() {
-    let (seeds, runs) = (seeds(300), if is_thorough() { 600 } else { 80 });
-    // Nothing is unfolded, so that induction has to do it.
-    let timeout = Some(Duration::from_millis(if is_thorough() { 1_500 } else { 200 }));
-    let options = Options { timeout, max_unfold: 0, tests: false, ..Options::default() };
-    let count = seeds.end - seeds.start;
-    let proved = in_parallel(seeds, |seed| {
-        let text = random_program(seed);
-        let target = target(&text);
-        let Target { program, spot, .. } = &target;
-        let place = Place::Segment { block: spot.block, first: 0 };
-        let place = Origin { procedure: spot.procedure, body: spot.body, place };
-        let stop = AtomicBool::new(false);
-        let proved = prove_unreachable(program, spot.procedure, 0, place, &options, &stop);
-        let proved = proved.unwrap_or_else(|e| panic!("seed {seed}: {e}\n{text}"));
-        if proved {
-            let run = reaching(&target, runs);
-            assert_eq!(run, None, "seed {seed}: what is reached was proved unreachable\n{text}");
-        }
-        proved
-    });
-    let proved = proved.into_iter().filter(|p| *p).count() as u64;
-    assert!(proved >= count / 20, "{proved} of {count} were proved");
-    if is_thorough() {
-        report(&format!("{proved} of {count} were proved"));
-    }
+    compare(seeds(300), [200, 1_500], &random_program);
 }

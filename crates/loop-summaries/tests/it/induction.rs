@@ -322,13 +322,23 @@ fn random_program(seed: u64) -> String {
 
 #[test]
 fn what_is_proved_of_random_programs_agrees_with_their_runs() {
-    let (seeds, runs) = (seeds(600), if is_thorough() { 600 } else { 80 });
+    compare(seeds(600), [60, 300], &random_program);
+}
+
+/// Compares what is proved of random programs with their runs. The time for each is in milliseconds, the second one if somebody asked
+/// for many programs.
+pub(super) fn compare(
+    seeds: std::ops::Range<u64>,
+    [quickly, thoroughly]: [u64; 2],
+    program: &(dyn Fn(u64) -> String + Sync),
+) {
+    let runs = if is_thorough() { 600 } else { 80 };
     // Nothing is unfolded, so that induction has to do it.
-    let timeout = Some(Duration::from_millis(if is_thorough() { 300 } else { 60 }));
+    let timeout = Some(Duration::from_millis(if is_thorough() { thoroughly } else { quickly }));
     let options = Options { timeout, max_unfold: 0, tests: false, ..Options::default() };
     let count = seeds.end - seeds.start;
     let proved = in_parallel(seeds, |seed| {
-        let text = random_program(seed);
+        let text = program(seed);
         let target = target(&text);
         let Target { program, spot, .. } = &target;
         let place = Place::Segment { block: spot.block, first: 0 };
