@@ -95,11 +95,9 @@ impl<'t> Mentions<'t> {
         reached
     }
 
-    /// The names of the functions among these.
-    pub(crate) fn functions(&self, is_root: &dyn Fn(&str) -> bool) -> impl Iterator<Item = &'t str> {
-        let reached = self.reached(is_root);
-        let reached = reached.into_iter().map(|i| &self.definitions[i]).filter(|d| d.is_function);
-        reached.map(|definition| definition.name)
+    /// The names of these.
+    pub(crate) fn names(&self, is_root: &dyn Fn(&str) -> bool) -> FxHashSet<&'t str> {
+        self.reached(is_root).into_iter().map(|i| self.definitions[i].name).collect()
     }
 }
 

@@ -2,13 +2,14 @@
 //!
 //! **Idea.** A compiled run costs a few hundred nanoseconds, a run of the program form a hundred times as much, and a
 //! question to a solver as much as ten thousand compiled runs. So the compiled function is run first, again and again, on inputs
-//! that are changed at random, and those that show something new are kept to be changed further. Three things make
+//! that are changed at random, and those that show something new are kept to be changed further. Four things make
 //! this more than guessing:
 //!
 //! * *Typed inputs* (`layout.rs`): the bytes of an input are the inputs of the harness, so that every input is one that a
 //!   test can have, with pointers that lead where the harness lets them lead.
 //! * *Operands are copied* (input-to-state correspondence): if a run compares 17 with 65, and the input has a 17
 //!   somewhere, it is replaced by 65. The same is done with text that functions of the library compare.
+//! * *A dictionary* (`dictionary.rs`): texts among the program's constants are put into text.
 //! * *Descent*: when there are no news, the input that came nearest to the other result of a comparison is changed number
 //!   by number as long as that makes the distance smaller. Comparisons count by the calls that are open.
 //!
@@ -32,6 +33,7 @@
 
 mod answers;
 mod corpus;
+mod dictionary;
 mod encoding;
 mod fuzz_target;
 mod instrumentation;
@@ -304,23 +306,25 @@ fn build(
     Ok(program)
 }
 
-/// The text with all functions instrumented but those of the targets, of which there are so many.
+/// The text with all functions instrumented but those of the targets, of which there are so many, and with the targets' dictionaries.
 fn traced(path: &Path, text: &str, targets: usize) -> String {
     let mut sources = SourceMap::new();
     let id = sources.add(SourceFile::new(path.display().to_string(), text.to_owned()));
     let (module, _) = llvm::read(id, &sources);
     let (mut instrumented, points) = trace(&module, text, &|name| !name.starts_with(PREFIX));
     let mentions = Mentions::of(text);
-    let points_of = |number: usize| {
-        let is_root = |name: &str| is_of(name, number);
-        let count: usize = mentions.functions(&is_root).filter_map(|function| points.get(function)).sum();
+    let reached = |number: usize| mentions.names(&|name: &str| is_of(name, number));
+    let reached: Vec<FxHashSet<&str>> = (0..targets).map(reached).collect();
+    let points_of = |names: &FxHashSet<&str>| {
+        let count: usize = names.iter().filter_map(|name| points.get(name)).sum();
         format!("i32 {count}")
     };
-    let points: Vec<String> = (0..targets).map(points_of).collect();
+    let points: Vec<String> = reached.iter().map(points_of).collect();
     let _ = writeln!(
         instrumented,
-        "\n@footpath_fuzz_points_of_targets = constant [{targets} x i32] [{}]",
-        points.join(", ")
+        "\n@footpath_fuzz_points_of_targets = constant [{targets} x i32] [{}]\n{}",
+        points.join(", "),
+        dictionary::definitions(&module, &reached)
     );
     instrumented
 }

@@ -97,6 +97,25 @@ fn operands_of_comparisons_are_copied_and_distances_made_smaller() {
 }
 
 #[test]
+fn words_among_the_constants_are_put_into_text() {
+    // No comparison is of more than a letter.
+    let text = "struct word { int kind; char text[12]; };\n\
+        static const struct word words[] = {{1, \"gamma\"}, {2, \"epsilon\"}, {3, \"omicron\"}};\n\
+        static unsigned steps;\n\
+        static int has(const char *s, const char *word)\n{\n\
+            for (; *s; s++) {\n        unsigned k = 0, same = 1;\n\
+                for (; word[k] && s[k]; k++)\n            same &= s[k] == word[k];\n\
+                if (same && !word[k])\n            return 1;\n    }\n    return 0;\n}\n\
+        int f(const char *s, unsigned n)\n{\n\
+            int found = 0;\n    for (int i = 0; s && i < 3; i++)\n        found += has(s, words[i].text);\n\
+            if (found == 3 && has(s, \"sigma\") && n == 305419896u)\n        return 1;\n    return 0;\n}\n";
+    let long = FuzzOptions { patience: 1_000_000_000, ..options(&GOING, 100_000) };
+    let found = fuzzed("dictionary", text, long);
+    // Only where all words stand is this number compared with anything.
+    assert!(found.scripts.iter().any(|s| has(s, 305_419_896)), "{} runs", found.runs);
+}
+
+#[test]
 fn what_other_inputs_reach_needs_no_input_of_its_own() {
     let numbers = [1_001_001, 2_002_002, 3_003_003, 4_004_004, 5_005_005];
     let cases =

@@ -1,4 +1,4 @@
-/* The log of comparisons: the operands of a run's comparisons, told by instrumented code and by functions of the
+/* The log of comparisons, and the words that are known: the operands of a run's comparisons, told by instrumented code and by functions of the
    library that compare text, which are here for that. `input_to_state.c` puts them into inputs. */
 
 static void learn(word number)
@@ -11,6 +11,27 @@ static void learn(word number)
             return;
     if (S->known_count < KNOWN)
         S->known[S->known_count++] = number;
+}
+
+static void learn_word(const byte *text, unsigned size)
+{
+    unsigned i;
+    for (i = 0; i < S->word_count; i++)
+        if (S->word_sizes[i] == size && !memcmp(S->words[i], text, size))
+            return;
+    if (S->word_count < KNOWN) {
+        memcpy(S->words[i], text, size);
+        S->word_sizes[i] = size;
+        S->word_count++;
+    }
+}
+
+/* The words of the target begin as its dictionary. */
+static void learn_dictionary(void)
+{
+    const unsigned *first = &footpath_fuzz_first_words_of_targets[SUBJECT - footpath_fuzz_targets], *which;
+    for (which = &footpath_fuzz_words_of_targets[first[0]]; which < &footpath_fuzz_words_of_targets[first[1]]; which++)
+        learn_word(footpath_fuzz_words[*which].text, footpath_fuzz_words[*which].size);
 }
 
 static void log_pair(word left, word right, unsigned bits)

@@ -199,6 +199,7 @@ int main(int argc, char **argv)
         leave(TOO_MANY_VARIABLES);
     set_up(subject, value_of(argv[3]), value_of(argv[4]), value_of(argv[5]), results, (size_t)size);
     S->until = value_of(argv[6]) * 1000000;
+    learn_dictionary();
     recall();
     fuzz();
     minimise();

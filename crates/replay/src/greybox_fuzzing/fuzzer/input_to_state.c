@@ -96,20 +96,13 @@ static void copy_float(const byte *input, word from_bits, word to_bits)
 
 static void copy_text(const byte *input, const struct text *text)
 {
-    unsigned i, f, side;
+    unsigned f, side;
     for (side = 0; side < 2; side++) {
         const byte *from = side ? text->right : text->left, *to = side ? text->left : text->right;
         unsigned size = side ? text->left_size : text->right_size, own = side ? text->right_size : text->left_size, k;
         if (!size)
             continue;
-        for (i = 0; i < S->word_count; i++)
-            if (S->word_sizes[i] == size && !memcmp(S->words[i], to, size))
-                break;
-        if (i == S->word_count && S->word_count < KNOWN) {
-            memcpy(S->words[i], to, size);
-            S->word_sizes[i] = size;
-            S->word_count++;
-        }
+        learn_word(to, size);
         for (f = 0; f < SUBJECT->field_count; f++) {
             const struct footpath_fuzz_field *field = &SUBJECT->fields[f];
             unsigned count = asked(input, field);
@@ -128,6 +121,24 @@ static void copy_text(const byte *input, const struct text *text)
                 if (n > 1 && !to[n - 1])
                     put_and_try(input, field->at + k, to, n - 1);
             }
+        }
+    }
+}
+
+/* Puts words into each text of an input, at its end or before some byte: all if these are few, or some. */
+static void copy_words(const byte *input)
+{
+    unsigned f, k;
+    for (f = 0; f < SUBJECT->field_count; f++) {
+        const struct footpath_fuzz_field *field = &SUBJECT->fields[f];
+        unsigned count = field->size == 1 && field->count > 1 ? asked(input, field) : 0, length = 0;
+        while (length < count && input[field->at + length])
+            length++;
+        for (k = 0; k < S->word_count && k < WORDS && length < count && !is_over(); k++) {
+            unsigned which = S->word_count > WORDS ? below(S->word_count) : k;
+            memcpy(S->trial, input, SUBJECT->input_size);
+            put_word(S->trial + field->at, count, below(2) ? length : below(length + 1), which, 1);
+            try_input(S->trial);
         }
     }
 }
@@ -160,4 +171,5 @@ static void copy_operands(unsigned which)
     }
     for (i = 0; i < m && !is_over(); i++)
         copy_text(input, &texts[i]);
+    copy_words(input);
 }

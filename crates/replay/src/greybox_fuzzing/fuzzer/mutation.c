@@ -1,6 +1,6 @@
 /* Mutation: an input with something changed, by the kinds of its fields. Numbers become interesting ones (bounds, powers of two,
-   operands of comparisons), text gets other characters, words that were compared, and pieces of itself, choices are
-   made anew. */
+   operands of comparisons), text gets other characters, words that were compared or that are constants of the program, and pieces
+   of itself, choices are made anew. */
 
 static word interesting(unsigned size)
 {
@@ -47,6 +47,17 @@ static void mutate_float(byte *to, unsigned size)
     put_float(to, size, x);
 }
 
+/* Puts a word into a text of so many bytes, over what is there or before it. */
+static void put_word(byte *text, unsigned count, unsigned at, unsigned which, int before)
+{
+    unsigned n = S->word_sizes[which];
+    if (n > count - at)
+        n = count - at;
+    if (before)
+        memmove(text + at + n, text + at, count - at - n);
+    memcpy(text + at, S->words[which], n);
+}
+
 /* Bytes that stand next to each other are often text. */
 static void mutate_text(byte *text, unsigned count)
 {
@@ -70,15 +81,8 @@ static void mutate_text(byte *text, unsigned count)
         memmove(text + at, text + at + n, count - at - n);
         break;
     case 5:
-        if (S->word_count) {
-            unsigned which = below(S->word_count);
-            n = S->word_sizes[which];
-            if (n > count - at)
-                n = count - at;
-            if (below(2))
-                memmove(text + at + n, text + at, count - at - n);
-            memcpy(text + at, S->words[which], n);
-        }
+        if (S->word_count)
+            put_word(text, count, at, below(S->word_count), (int)below(2));
         break;
     case 6: {
         unsigned from = below(count);

@@ -20,6 +20,8 @@ enum {
     TEXTS = 64,
     TEXT = 32,
     KNOWN = 256,
+    /* The largest number of words that are put into a text of each new input. */
+    WORDS = 32,
     POOL = 512,
     FOUND = 1024,
     PAGE = 4096,
@@ -59,6 +61,16 @@ struct text {
 struct reaching {
     unsigned inputs[2];
 };
+
+/* A text among the constants of the program. */
+struct constant_text {
+    unsigned size;
+    byte text[TEXT];
+};
+
+/* These, and for each target the numbers of those that it reaches: from the target's first up to the next one's. */
+extern const struct constant_text footpath_fuzz_words[];
+extern const unsigned footpath_fuzz_words_of_targets[], footpath_fuzz_first_words_of_targets[];
 
 /* How many points the instrumentation numbered, and how many of them each target may reach. */
 extern const unsigned footpath_fuzz_point_count, footpath_fuzz_points_of_targets[];
