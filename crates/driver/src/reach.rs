@@ -5,10 +5,10 @@
 //! 1. Proof: the function is analysed by itself, from any state that a caller could leave, in the program for proofs.
 //!    If it is the program's entry, variables have their initial values. Where that does not succeed, it is tried once more for
 //!    runs that end where a signed integer overflows, and the verdict names this assumption.
-//! 2. Test: runs of its harness are explored, and then loop summaries are asked about it; if short arrays do not
-//!    suffice, again with longer ones. A run is written as C, built and run; it counts if the compiled test passed
-//!    the target's block. For a whole program it may be possible to make all runs, from any state in which it may
-//!    start.
+//! 2. Test: runs of its harness are explored, at first by themselves and then with what fuzzing found, and then loop
+//!    summaries are asked about it; if short arrays do not suffice, again with longer ones. A run is written as C, built
+//!    and run; it counts if the compiled test passed the target's block. For a whole program it may be possible to make
+//!    all runs, from any state in which it may start.
 //!
 //! Example: the `default:` of a `switch (x & 3)` with cases 0 to 3 is proved unreachable by the first side; a place
 //! behind `if (n == 1000)` is reached by the second one with `n = 1000`.
@@ -25,6 +25,7 @@ use std::time::{Duration, Instant};
 use footpath_concolic::Prepared;
 use footpath_frontend::c::{BlockRole, Harness, Lowered, LoweredFunction};
 use footpath_ir::diagnostic::Diagnostic;
+use footpath_ir::interp::Script;
 use footpath_ir::source::{FileId, SourceMap, Span};
 use footpath_ir::{AssertKind, BlockId, Origin, Place, ProcId, Program, Statement, StatementKind};
 use footpath_loop_summaries::{Options as Limits, Reach, ReachError, Spot, Target, Test, Verdict};
@@ -38,7 +39,7 @@ use rustc_hash::FxHashSet;
 use crate::compile::{Compiled, compile};
 use crate::context::Context;
 use crate::starts::Starts;
-use crate::strategy::greybox_fuzzing::Fuzzers;
+use crate::strategy::greybox_fuzzing::{self, Fuzzers};
 use crate::strategy::invariants::{FUNCTION_BLOCKS, MAX_BLOCKS};
 use crate::strategy::out_of_bounds::{accesses_stay, may_access_out_of_bounds};
 use crate::strategy::replay::{CoverageHits, run_one};
@@ -51,6 +52,8 @@ use footpath_virtual_time::Deadline;
 /// The share of the time for short arrays, if there are longer ones, and of that the share of exploration.
 const SHORT_SHARE: f64 = 0.4;
 const EXPLORATION_SHARE: f64 = 0.3;
+/// How long is explored before fuzzing, as easy places need none.
+const FIRST_LOOK: Duration = Duration::from_secs(1);
 /// The share of the time for finding a test of a whole program, before all its runs are explored.
 const TESTS_SHARE: f64 = 0.6;
 /// The share of the time for a proof that assumes nothing, and of the rest for one that assumes that no signed integer overflows.
@@ -572,15 +575,11 @@ fn test_from(
     limits: &Limits,
 ) -> Result<(Reach, Option<PathBuf>), Refused> {
     let started = Instant::now();
-    match explore(context, harness, (&target.program, start), target, limits) {
-        PlaceFound::Run(script) => {
-            let test = footpath_loop_summaries::test_of_script(
-                &target.program,
-                (start, 0),
-                target.spot,
-                &script,
-                STEPS,
-            );
+    match explored(context, (function, harness), start, target, limits) {
+        (start, PlaceFound::Run(script)) => {
+            let from = (start, 0);
+            let test =
+                footpath_loop_summaries::test_of_script(&target.program, from, target.spot, &script, STEPS);
             if let Some(test) = test
                 && let (verdict @ Verdict::Reached(_), file) =
                     confirm(context, function, target, Box::new(test))
@@ -588,8 +587,8 @@ fn test_from(
                 return Ok((Reach { verdict, ..Reach::unknown(Code::NotReached) }, file));
             }
         }
-        PlaceFound::NoRun => return Ok((Reach::unknown(Code::InputSizes), None)),
-        PlaceFound::Nothing => {}
+        (_, PlaceFound::NoRun) => return Ok((Reach::unknown(Code::InputSizes), None)),
+        (_, PlaceFound::Nothing) => {}
     }
     let timeout = limits.timeout.map(|t| t.saturating_sub(started.elapsed()));
     // A proof about the harness is none about the function.
@@ -627,19 +626,50 @@ fn test_from(
     Ok((found, file))
 }
 
-/// Explores runs from the start of a procedure for one that reaches the target. If exploration does not succeed, loop
-/// summaries are asked.
+/// A run from a procedure of the harness, with the procedure that it starts in: found by exploration alone, or else by exploration
+/// that begins with what fuzzing found.
+fn explored(
+    context: &Context<'_>,
+    (function, harness): (&LoweredFunction, &Harness),
+    start: ProcId,
+    target: &Target,
+    limits: &Limits,
+) -> (ProcId, PlaceFound) {
+    let part = |share| limits.timeout.map_or(EXPLORATION, |t| t.mul_f64(share));
+    let time = part(EXPLORATION_SHARE);
+    let from = |start, seeds, time| {
+        (start, explore(context, harness, (&target.program, start), target, seeds, time))
+    };
+    let is_fuzzed = start == harness.procedure && greybox_fuzzing::is_wanted(context, function);
+    let first = from(start, Vec::new(), if is_fuzzed { time.min(FIRST_LOOK) } else { time });
+    if !is_fuzzed || !matches!(first.1, PlaceFound::Nothing) || context.stop.load(Ordering::Relaxed) {
+        return first;
+    }
+    let inputs = fuzzed(context, (function, harness), part(greybox_fuzzing::SHARE));
+    from(if inputs.is_empty() { start } else { harness.widest() }, inputs, time)
+}
+
+/// Inputs that fuzzing finds of a function; none of one that is not to be fuzzed.
+fn fuzzed(context: &Context<'_>, subject: (&LoweredFunction, &Harness), time: Duration) -> Vec<Script> {
+    // A program that fuzzes this function only is built faster.
+    let names = BTreeSet::from([subject.0.name.clone()]);
+    let fuzzers = Fuzzers::new(&context.compiled.lowered.functions, &names);
+    let alone = Context { names: &names, fuzzers: &fuzzers, ..*context };
+    greybox_fuzzing::proposals(&alone, subject, &Script::default(), time).scripts
+}
+
+/// Explores runs from the start of a procedure for one that reaches the target, at first those of `seeds`.
 fn explore(
     context: &Context<'_>,
     harness: &Harness,
     from: (&Program, ProcId),
     target: &Target,
-    limits: &Limits,
+    seeds: Vec<Script>,
+    time: Duration,
 ) -> PlaceFound {
-    let time = limits.timeout.map_or(EXPLORATION, |t| t.mul_f64(EXPLORATION_SHARE));
     let Spot { procedure, body, block } = target.spot;
     let place = Origin { procedure, body, place: Place::Segment { block, first: 0 } };
-    search_place(context, harness, from, place, Vec::new(), time).unwrap_or(PlaceFound::Nothing)
+    search_place(context, harness, from, place, seeds, time).unwrap_or(PlaceFound::Nothing)
 }
 
 /// Whether all runs of the whole program were made or refuted, and none reaches the target.
@@ -647,7 +677,8 @@ fn has_no_run(context: &Context<'_>, target: &Target, index: usize, limits: &Lim
     let lowered = context.compiled.proof_program();
     let Ok(harness) = &lowered.functions[index].harness else { return false };
     let Some(start) = harness.any_memory else { return false };
-    let found = explore(context, harness, (&target.program, start), target, limits);
+    let time = limits.timeout.map_or(EXPLORATION, |t| t.mul_f64(EXPLORATION_SHARE));
+    let found = explore(context, harness, (&target.program, start), target, Vec::new(), time);
     matches!(found, PlaceFound::NoRun)
 }
 

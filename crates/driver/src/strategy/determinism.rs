@@ -55,7 +55,7 @@ const CELLS: u64 = 1 << 16;
 /// So many objects that are made during a run have cells that differ, and so many cells each.
 const MADE: (u64, u64) = (8, 24);
 
-/// Statements and jumps of a changed run at most, for each second of a function's time, unless the test itself takes as many.
+/// Statements and jumps of a changed run at most, for each second of a function's time, unless the test itself takes more and ends.
 const CHANGED: u64 = 50_000;
 
 /// What the runs of a test have in common, whatever the values are that it cannot set.
@@ -133,9 +133,12 @@ pub(crate) fn stable(
     }
     let (mut ended_well, mut suspicion) = (true, None);
     // Other values may lead into a loop of thousands of millions of rounds.
-    let seconds = context.options.timeout.as_secs().max(1);
-    let limits =
-        Limits { steps: steps.min(steps_like(context, &first.path).max(CHANGED * seconds)), ..limits };
+    let changed = CHANGED.saturating_mul(context.options.timeout.as_secs().max(1));
+    let as_many = match first.outcome {
+        Outcome::OutOfSteps => changed,
+        _ => steps_like(context, &first.path).max(changed),
+    };
+    let limits = Limits { steps: steps.min(as_many), ..limits };
     for change in Change::ALL {
         let mut replay = Replay::new(script);
         let changed = Changed {
