@@ -68,19 +68,30 @@ pub(super) fn cover(context: &Context, procedure: ProcId, body: u32) -> Result<P
     let unit = footpath_transform::loop_free(context.program, procedure, body, bounds);
     let mut s = Session::open(context, unit, clock, &progress)?;
     events(Event::Started(procedure, body, s.goals.len()));
-    if options.criterion == Criterion::Statement && options.algorithm == Algorithm::Auto {
-        random_runs::run(&mut s)?;
-    }
-    check_precondition(&mut s);
-    search(&mut s)?;
-    if options.criterion == Criterion::Statement {
-        drop_needless_tests(&mut s);
-        if options.algorithm == Algorithm::Auto {
-            test_merging::run(&mut s, drop_needless_tests)?;
-        }
+    // After an interrupt each of the procedures that are left would ask its first questions otherwise.
+    if !s.is_over() {
+        decide_goals(&mut s)?;
     }
     let verdicts = verdicts::decide(&mut s)?;
     finish(s, verdicts)
+}
+
+/// Looks for tests and proofs of all goals, and reduces the tests to those that are needed.
+fn decide_goals(s: &mut Session) -> Result<(), CoverError> {
+    let criterion = s.options.criterion;
+    let is_auto = criterion == Criterion::Statement && s.options.algorithm == Algorithm::Auto;
+    if is_auto {
+        random_runs::run(s)?;
+    }
+    check_precondition(s);
+    search(s)?;
+    if criterion == Criterion::Statement {
+        drop_needless_tests(s);
+    }
+    if is_auto {
+        test_merging::run(s, drop_needless_tests)?;
+    }
+    Ok(())
 }
 
 /// Decides the open goals by the selected algorithm.

@@ -26,6 +26,9 @@ use super::report::{Choice, Outcome, PathStep, Test};
 use super::session::Session;
 use super::{CoverError, choices, random_runs};
 
+/// The largest number of steps of a run.
+const STEPS: u64 = 1_000_000;
+
 /// A block on a path of the loop-free body, with the choices made in it.
 #[derive(Clone, Debug)]
 pub(super) struct Taken {
@@ -196,7 +199,7 @@ fn run(s: &mut Session, taken: &PathTaken, values: &Values) -> (Run, Asked) {
         script,
         asked: Asked { inputs: Vec::new(), choices: Vec::new(), script: Some(Box::default()) },
     };
-    let limits = Limits { steps: 1_000_000, ..Limits::default() };
+    let limits = Limits { steps: STEPS, ..Limits::default() };
     let run = s.interpreter.run_under(s.procedure, s.unit.body_index, &mut oracle, &limits, &s.axioms);
     (run, oracle.asked)
 }
@@ -360,6 +363,10 @@ impl Script {
 
     /// Adds the choices of the summarised run of a callee; `values` are those of the recipe's symbols.
     fn follow(&mut self, recipe: &Recipe, values: &FxHashMap<SymbolId, TermId>) {
+        // Each activation takes a step, so no run gets that far. Summaries of few procedures may have very many.
+        if u64::from(self.activation) > STEPS {
+            return;
+        }
         self.activation += 1;
         for (source, symbol) in &recipe.locals {
             if let Some(&value) = values.get(symbol) {
