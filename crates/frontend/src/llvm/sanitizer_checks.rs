@@ -207,9 +207,10 @@ impl Pairing<'_> {
         }
         let mut seen = FxHashSet::default();
         let kinds = found.into_iter().filter_map(|(before, inst, number)| {
-            let kind = match self.wrong(inst, number, &known, &plain.insts[before as usize]) {
+            let next = &plain.insts[before as usize];
+            let kind = match self.wrong(inst, number, &known, next) {
                 Some(wrong) => SourceCheckKind::Wrong(wrong),
-                None => self.kind(inst, number, &names, &plain.insts[before as usize])?,
+                None => self.kind(inst, number, &names, next)?,
             };
             let is_new = kind != SourceCheckKind::ShiftBase || seen.insert(before);
             is_new.then(|| SourceCheck { before, kind, place: self.place(inst) })
@@ -303,14 +304,19 @@ impl Pairing<'_> {
             trap::DIVREM_OVERFLOW => is_false(condition.value).then_some(WrongConstants::Division),
             trap::FLOAT_CAST_OVERFLOW => is_false(condition.value).then_some(WrongConstants::FloatCast),
             trap::SHIFT_OUT_OF_BOUNDS => {
-                let InstKind::Binary { op: BinaryOp::And, left, right, .. } = asked? else { return None };
-                let base = self.code.definition(*right);
-                let is_lost = base.is_some_and(|base| {
-                    matches!(&base.kind, InstKind::Phi { incoming, .. } if incoming.iter().any(|(value, _)| is_false(*value)))
-                });
-                let is_wrong = is_false(left.value) || self.number(left.value).is_some() && is_lost;
-                let is_instruction = matches!(&next.kind, InstKind::Binary { op: BinaryOp::Shl, left, .. } if local(left.value).is_some());
-                (is_wrong && !is_instruction).then_some(WrongConstants::Shift)
+                let (amount, is_lost) = match asked {
+                    None => (condition.value, false),
+                    Some(InstKind::Binary { op: BinaryOp::And, left, right, .. }) => {
+                        let base = self.code.definition(*right);
+                        let is_lost = base.is_some_and(|base| {
+                            matches!(&base.kind, InstKind::Phi { incoming, .. } if incoming.iter().any(|(value, _)| is_false(*value)))
+                        });
+                        (left.value, is_lost)
+                    }
+                    Some(_) => return None,
+                };
+                let is_wrong = is_false(amount) || self.number(amount).is_some() && is_lost;
+                (is_wrong && !self.is_shift_too_far(next, is_false(amount))).then_some(WrongConstants::Shift)
             }
             trap::ADD_OVERFLOW | trap::SUB_OVERFLOW | trap::MUL_OVERFLOW | trap::NEGATE_OVERFLOW => {
                 // `xor` of the second result and `true`.
@@ -394,6 +400,19 @@ impl Pairing<'_> {
             (trap::LOAD_INVALID_VALUE, IntPredicate::Ule) => Some(SourceCheckKind::Bool(plain(left.value)?)),
             _ => None,
         }
+    }
+
+    /// Whether an instruction of the plain form is a shift of which its own check says what is wrong: where it is the amount, that
+    /// of the instruction is out of range, too.
+    fn is_shift_too_far(&self, inst: &Inst, is_amount: bool) -> bool {
+        let InstKind::Binary { op: BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr, left, right, .. } =
+            &inst.kind
+        else {
+            return false;
+        };
+        let width = self.module.types.int_bits(left.ty).map_or(0, i64::from);
+        let is_out_of_range = || self.number(*right).is_none_or(|amount| !(0..width).contains(&amount));
+        local(left.value).is_some() && (!is_amount || is_out_of_range())
     }
 
     /// That an address is aligned: `address & (bytes - 1) == 0`. A constant is the one of the access behind the check.

@@ -84,7 +84,11 @@ impl Lowering<'_, '_, '_> {
                 self.cx.app(Op::Select, &[sizes, p.object])
             }
         };
-        let inside = self.inside(p, bytes, size);
+        let mut inside = self.inside(p, bytes, size);
+        if let Some(beyond) = self.is_beyond_array(address) {
+            let within = self.cx.not(beyond);
+            inside = self.cx.app(Op::And, &[inside, within]);
+        }
         let inside = self.or_elsewhere(inside, elsewhere);
         stays.push(self.stays(AssertKind::Bounds, inside));
         stays.extend(elsewhere.map(|elsewhere| self.cx.not(elsewhere.is_number)));

@@ -29,6 +29,8 @@ use crate::llvm::ast::{
     Operand, Value,
 };
 
+use crate::llvm::Limit;
+
 use super::super::Unsupported;
 use super::super::facts::link::FnRef;
 use super::super::facts::pointer_use::PointerUse;
@@ -137,6 +139,8 @@ pub(crate) struct Lowering<'c, 'a, 'm> {
     pub(crate) predecessors: Vec<Vec<BlockIx>>,
     pub(crate) crosses: Vec<bool>,
     pub(crate) slots: FxHashMap<LocalId, Slot>,
+    /// Of addresses of elements of whole objects the index, and what it has to be less than.
+    pub(crate) limits: FxHashMap<LocalId, Limit>,
     pub(crate) arms: Vec<Arm>,
     pub(crate) defaults: Vec<BlockIx>,
     pub(crate) evaluations: Evaluations,
@@ -207,6 +211,7 @@ pub(crate) fn lower(
         predecessors: vec![Vec::new(); code.blocks.len()],
         crosses: vec![false; code.locals.len()],
         slots: FxHashMap::default(),
+        limits: FxHashMap::default(),
         arms: Vec::new(),
         defaults: Vec::new(),
         evaluations,

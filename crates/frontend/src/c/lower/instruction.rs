@@ -235,7 +235,7 @@ impl Lowering<'_, '_, '_> {
                 continue;
             }
             if self.cx.terms.sort(x) != footpath_term::SortId::BOOL {
-                self.check_arithmetic(op, flags, x, y);
+                self.check_arithmetic((inst, right), (op, flags), x, y)?;
             }
             let value = arith::binary(self.cx, op, x, y)?;
             let apart = match op {
@@ -252,7 +252,13 @@ impl Lowering<'_, '_, '_> {
         Ok(())
     }
 
-    fn check_arithmetic(&mut self, op: BinaryOp, flags: Flags, x: TermId, y: TermId) {
+    fn check_arithmetic(
+        &mut self,
+        (inst, right): (&Inst, Value),
+        (op, flags): (BinaryOp, Flags),
+        x: TermId,
+        y: TermId,
+    ) -> Result<(), Unsupported> {
         let width = self.cx.width(x);
         match op {
             BinaryOp::UDiv | BinaryOp::SDiv | BinaryOp::URem | BinaryOp::SRem => {
@@ -273,8 +279,7 @@ impl Lowering<'_, '_, '_> {
                 }
             }
             BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr => {
-                let bound = self.cx.bv(width, i64::from(width));
-                let mut too_far = self.cx.app(Op::BvUle, &[bound, y]);
+                let mut too_far = self.is_shifted_too_far(inst, right, y)?;
                 if let (BinaryOp::Shl, Some(lost)) = (op, self.loses_bits(x, y)) {
                     too_far = self.cx.app(Op::Or, &[too_far, lost]);
                 }
@@ -287,6 +292,7 @@ impl Lowering<'_, '_, '_> {
             }
             _ => {}
         }
+        Ok(())
     }
 
     fn compare(

@@ -17,7 +17,7 @@
 use footpath_ir::AssertKind;
 use footpath_term::{Op, SortId, TermId};
 
-use crate::llvm::ast::{Callee, Inst, InstKind, TypeKind, Value};
+use crate::llvm::ast::{Callee, CastOp, Inst, InstKind, LocalId, TypeKind, Value};
 use crate::llvm::{Limit, SourceCheck, SourceCheckKind, WrongConstants};
 
 use super::super::facts::initialisation::intrinsic;
@@ -70,21 +70,38 @@ impl Lowering<'_, '_, '_> {
     }
 
     fn check_index(&mut self, limit: Option<Limit>) -> Result<(), Unsupported> {
-        if self.is_whole_object() {
+        if let Some(element) = self.element_of_whole_object() {
+            // It is part of the check of an access there.
+            self.limits.extend(limit.map(|limit| (element, limit)));
             return Ok(());
         }
         let violated = match limit {
             None => self.cx.terms.bool(true),
-            Some(limit) => {
-                let [index] = self.value_of(limit.index)?[..] else { return Ok(()) };
-                let bits = self.cx.width(index).max(u64::BITS);
-                let index = self.cx.resize(index, bits, limit.is_signed);
-                let end = self.cx.terms.bit_vec(bits, num_bigint::BigInt::from(limit.end));
-                self.cx.app(Op::BvUle, &[end, index])
-            }
+            Some(limit) => match self.value_of(limit.index)?[..] {
+                [index] => self.is_beyond(index, limit),
+                _ => return Ok(()),
+            },
         };
         self.soft_check(AssertKind::Subobject, violated);
         Ok(())
+    }
+
+    fn is_beyond(&mut self, index: TermId, limit: Limit) -> TermId {
+        let bits = self.cx.width(index).max(u64::BITS);
+        let index = self.cx.resize(index, bits, limit.is_signed);
+        let end = self.cx.terms.bit_vec(bits, num_bigint::BigInt::from(limit.end));
+        self.cx.app(Op::BvUle, &[end, index])
+    }
+
+    /// Whether an address is that of an element whose index is beyond the end of its array. Only of an index of 64 bits or more the
+    /// offset of the address does not tell, as it may have wrapped.
+    pub(crate) fn is_beyond_array(&mut self, address: Value) -> Option<TermId> {
+        let Value::Local(element) = address else { return None };
+        let limit = self.limits.get(&element).copied()?;
+        match self.value_of(limit.index).ok()?[..] {
+            [index] if self.cx.width(index) >= u64::BITS => Some(self.is_beyond(index, limit)),
+            _ => None,
+        }
     }
 
     /// Checks that an address is a multiple of a power of two. An address of the program form is an object and an offset, and
@@ -116,17 +133,16 @@ impl Lowering<'_, '_, '_> {
     }
 
     /// Whether the next step of an address is in an array that is a whole local or variable.
-    fn is_whole_object(&self) -> bool {
+    fn element_of_whole_object(&self) -> Option<LocalId> {
         let rest = &self.code.insts[self.at as usize..];
-        let step = rest.iter().find_map(|inst| match &inst.kind {
-            InstKind::Gep(gep) => Some(gep),
+        let (gep, element) = rest.iter().find_map(|inst| match &inst.kind {
+            InstKind::Gep(gep) => Some((gep, inst.result?)),
             _ => None,
-        });
-        let Some(gep) = step else { return false };
+        })?;
         if gep.indices.len() > 2 || !matches!(self.module.types.resolved(gep.source), TypeKind::Array(..)) {
-            return false;
+            return None;
         }
-        match gep.base.value {
+        let is_whole = match gep.base.value {
             Value::Local(_) => self
                 .code
                 .definition(gep.base.value)
@@ -137,7 +153,8 @@ impl Lowering<'_, '_, '_> {
                 }
                 _ => false,
             },
-        }
+        };
+        is_whole.then_some(element)
     }
 
     /// Checks that a value is no null pointer; `None` is one that the compiler knows to be.
@@ -165,6 +182,28 @@ impl Lowering<'_, '_, '_> {
         let violated = self.cx.app(Op::And, &parts);
         self.soft_check(AssertKind::Nonnull, violated);
         Ok(())
+    }
+
+    /// When the amount of a shift is out of range. Where the source's amount is wider than the number, the compiler takes its low bits,
+    /// at the place of the shift itself, where a conversion that the source has is at its own.
+    pub(crate) fn is_shifted_too_far(
+        &mut self,
+        shift: &Inst,
+        right: Value,
+        amount: TermId,
+    ) -> Result<TermId, Unsupported> {
+        let narrowed = match right {
+            Value::Local(_) => self.code.definition(right),
+            Value::Const(_) => None,
+        };
+        let narrowed = narrowed.filter(|inst| inst.dbg.is_some() && inst.dbg == shift.dbg);
+        let whole = match narrowed.map(|inst| &inst.kind) {
+            Some(InstKind::Cast { op: CastOp::Trunc, value, .. }) => self.value(*value)?.first().copied(),
+            _ => None,
+        };
+        let whole = whole.unwrap_or(amount);
+        let bound = self.cx.bv(self.cx.width(whole), i64::from(self.cx.width(amount)));
+        Ok(self.cx.app(Op::BvUle, &[bound, whole]))
     }
 
     /// When a shift to the left is undefined though its amount is not: the number has a sign, and bits are lost.
