@@ -84,11 +84,11 @@ pub fn covers(
     events: &(dyn Fn(cover::Event) + Sync),
 ) -> Result<(Vec<ProcedureCover>, Vec<String>), CoverError> {
     let claims = claims_in(program, &program.reachable(procedures));
-    if claims.is_empty() {
-        return boogie::covers(options, program, procedures, stop, events);
-    }
     let plain = without(program, &claims);
     let (mut found, mut warnings) = boogie::covers(options, &plain, procedures, stop, events)?;
+    if claims.is_empty() {
+        return Ok((found, warnings));
+    }
     let proved = proved(&claims, &found);
     let refuted = match claims.iter().any(|claim| !claim.is_unconditional(program) && !proved.contains(claim))
     {
@@ -207,6 +207,17 @@ fn contraries(program: &Program, claims: &Claims) -> Program {
 pub fn unbelieved(program: &Program) -> Program {
     let all: Vec<ProcId> = program.ids().collect();
     without(program, &claims_in(program, &all))
+}
+
+/// The procedures with checks that somebody says are verified.
+pub(crate) fn claiming(program: &Program) -> BTreeSet<ProcId> {
+    let all: Vec<ProcId> = program.ids().collect();
+    claims_in(program, &all).into_iter().map(|claim| claim.procedure).collect()
+}
+
+/// A program that says nothing of which runs a search is to give up.
+pub fn unguided(program: &Program) -> Program {
+    without(program, &Claims::new())
 }
 
 /// Whether a program says itself which runs a search gives up, so that what a search does not reach in it may be reached.

@@ -19,6 +19,7 @@ use footpath_summaries::digest;
 use crate::Options;
 use crate::cache::{FileFingerprints, ProjectFolder, Translations};
 use crate::callee_files;
+use crate::claims;
 use crate::objectives::Target;
 use crate::omissions::Omissions;
 use crate::selection::Selected;
@@ -141,7 +142,11 @@ struct Again {
 impl Again {
     fn lower(&self, lowering: &c::Options) -> c::Lowered {
         let is_called = |name: &str| self.starts.is_program() && self.starts.has(name);
-        c::lower(&self.modules, self.sources.clone(), lowering, &is_called).0
+        let mut lowered = c::lower(&self.modules, self.sources.clone(), lowering, &is_called).0;
+        if !claims::claiming(&lowered.program).is_empty() {
+            lowered.program = claims::unbelieved(&lowered.program);
+        }
+        lowered
     }
 }
 
@@ -369,6 +374,8 @@ pub(crate) fn compile(options: &Options, stop: &AtomicBool) -> Result<Compiled, 
         everywhere: lowered.test_assumptions.iter().any(|(_, what)| *what == TestAssumption::NearestRounding),
         procedures: lowered.opaque.union(&lowered.may_alias).copied().collect(),
     };
+    // The search for tests is guided by claims.
+    differing.procedures.extend(claims::claiming(&lowered.program));
     differing.procedures.extend(lowered.test_assumptions.iter().map(|(procedure, _)| *procedure));
     differing.procedures.extend(lowered.stubs.iter().filter(|&s| unknown(s)).map(|s| s.procedure));
     for function in &lowered.functions {

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use footpath_driver::{FileFlags, Options as Lowering};
+use footpath_driver::{FileFlags, Options as Lowering, claims};
 use footpath_frontend::c;
 use footpath_ir::diagnostic::Diagnostic;
 use footpath_ir::source::SourceMap;
@@ -14,9 +14,7 @@ use footpath_report::results;
 use footpath_report::text::Style;
 use footpath_report::verification::{self, Totals, VerifyRun};
 use footpath_report::witness;
-use footpath_verify::{
-    Entry, Guide, Verification, claims, instrument_everywhere, proposals, verify, witnessed,
-};
+use footpath_verify::{Entry, Guide, Verification, instrument_everywhere, proposals, verify, witnessed};
 
 use super::names::there_is;
 use super::{choose, is_denied, show_diagnostics, warn_of_contradiction};
@@ -105,7 +103,8 @@ fn boogie_files(args: &VerifyArgs, world: &mut World<'_>) -> Result<Option<Done>
     warn_of_contradiction(&mut input, "z3");
     show_diagnostics(&input.sources, &input.diagnostics, args.color, world)?;
     let exit = if input.has_errors() { Exit::BadInput } else { Exit::Done };
-    let Some(program) = &input.program else { return Ok(None) };
+    // An `assume` that says which runs a search gives up is no fact.
+    let Some(program) = &input.program.as_ref().map(claims::unguided) else { return Ok(None) };
     let with_body = program.ids().filter(|p| !program[*p].bodies.is_empty());
     let Some(procedures) = selected(args, program, with_body.collect(), world)? else { return Ok(None) };
     let Some(options) = with_results(args, program, &procedures, &input.sources, world)? else {
@@ -199,7 +198,7 @@ fn with_results(
             }
         }
     }
-    let (mut claims, said) = claims(program, procedures, sources, &runs);
+    let (mut claims, said) = footpath_verify::claims(program, procedures, sources, &runs);
     remarks.extend(said);
     let mut proposed = Vec::new();
     for witness in witnesses {

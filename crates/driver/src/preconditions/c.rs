@@ -22,6 +22,7 @@ use footpath_term::{Op, TermId, Value};
 
 use super::named_results::NamedResults;
 use super::{ByResults, Calls, Error, FailureTest, FunctionFailures, Options, arrange, native, place};
+use crate::claims;
 use crate::compile::{CompileError, compile};
 use crate::strategy::greybox_fuzzing::Fuzzers;
 use crate::strategy::replay::STEPS;
@@ -66,6 +67,9 @@ pub fn run(
     stop: &AtomicBool,
 ) -> Result<FailureRun, CompileError> {
     let mut compiled = compile(options, stop)?;
+    if !claims::claiming(&compiled.lowered.program).is_empty() {
+        compiled.lowered.program = claims::unbelieved(&compiled.lowered.program);
+    }
     compiled.make_ready();
     compiled.notes.extend(compiled.library_note());
     let functions = &compiled.lowered.functions;
