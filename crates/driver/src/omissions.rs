@@ -93,6 +93,10 @@ impl Compiled {
                 "objects lie at addresses at which they are misaligned for another type that they are accessed as",
             ),
             (TestAssumption::InObjects, "something is accessed at an address that is a number"),
+            (
+                TestAssumption::NothingKept,
+                "the library writes to memory that it was given earlier, or numbers of characters (%n)",
+            ),
             (TestAssumption::NoOptimisation, "the compiler knows more of values and sizes, as it optimises"),
         ];
         for (assumption, words) in what {

@@ -77,7 +77,7 @@ static void fill_calendar(calendar *to)
     to->week_day = number_within(0, 6);
     to->year_day = number_within(0, 365);
     to->summer = number_within(-1, 1);
-    to->east = number_within(-86400, 86400);
+    to->east = number_within(-89999, 89999);
     to->zone = zone;
 }
 

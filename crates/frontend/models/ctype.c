@@ -97,14 +97,15 @@ int toascii(int c)
     return c & 127;
 }
 
+/* The library's tables have the characters from -128 on, and there the same bytes without a sign, but for EOF. */
 int toupper(int c)
 {
-    return c - (within(c, 'a', 'z') << 5);
+    return c - (within(c, 'a', 'z') << 5) + (within(c, -128, -2) << 8);
 }
 
 int tolower(int c)
 {
-    return c + (within(c, 'A', 'Z') << 5);
+    return c + (within(c, 'A', 'Z') << 5) + (within(c, -128, -2) << 8);
 }
 
 int _toupper(int c)

@@ -3,6 +3,7 @@
 typedef unsigned long long number;
 
 number __footpath_any_8(void);
+unsigned char __footpath_any_1(void);
 unsigned __footpath_any_4(void);
 void footpath_assume(int holds);
 int *__errno_location(void);
@@ -44,7 +45,8 @@ static double any_float(struct precision *precision)
         x = as.x;
     }
     footpath_assume(x == x);
-    if (x - x != 0)
+    /* A small number may have lost digits, and zero may be one that lost all of them. */
+    if (x - x != 0 || (x < (precision->is_float ? 0x1p-126 : 0x1p-1022) && __footpath_any_1() & 1))
         *__errno_location() = TOO_LARGE;
     return x;
 }

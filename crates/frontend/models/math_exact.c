@@ -3,7 +3,7 @@
 
 int *__errno_location(void);
 
-enum { DOMAIN_ERROR = 33 };
+enum { DOMAIN_ERROR = 33, OUT_OF_RANGE = 34 };
 
 double fabs(double x)
 {
@@ -57,7 +57,10 @@ double fmax(double x, double y)
 
 double fdim(double x, double y)
 {
-    return x <= y ? 0 : x - y;
+    double result = x <= y ? 0 : x - y;
+    if (result - result != 0 && x - x == 0 && y - y == 0)
+        *__errno_location() = OUT_OF_RANGE;
+    return result;
 }
 
 double fma(double x, double y, double z)
@@ -144,7 +147,10 @@ float fmaxf(float x, float y)
 
 float fdimf(float x, float y)
 {
-    return x <= y ? 0 : x - y;
+    float result = x <= y ? 0 : x - y;
+    if (result - result != 0 && x - x == 0 && y - y == 0)
+        *__errno_location() = OUT_OF_RANGE;
+    return result;
 }
 
 float fmaf(float x, float y, float z)

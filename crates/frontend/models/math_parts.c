@@ -3,7 +3,8 @@ typedef unsigned long long number;
 
 int *__errno_location(void);
 double frexp(double x, int *exponent);
-double scalbn(double x, int n);
+double ldexp(double x, int n);
+float ldexpf(float x, int n);
 double modf(double x, double *whole);
 
 enum { OUT_OF_RANGE = 34 };
@@ -31,7 +32,7 @@ double frexp(double x, int *exponent)
 }
 
 /* Three steps reach all exponents, and only the last one rounds. */
-double scalbn(double x, int n)
+static double scaled(double x, int n)
 {
     union parts parts;
     for (int i = 0; i < 2 && n > 1023; i++) {
@@ -49,15 +50,20 @@ double scalbn(double x, int n)
 
 double ldexp(double x, int n)
 {
-    double result = scalbn(x, n);
+    double result = scaled(x, n);
     if (x - x == 0 && x != 0 && (result - result != 0 || result == 0))
         *__errno_location() = OUT_OF_RANGE;
     return result;
 }
 
+double scalbn(double x, int n)
+{
+    return ldexp(x, n);
+}
+
 double scalbln(double x, long n)
 {
-    return scalbn(x, n > 99999 ? 99999 : n < -99999 ? -99999 : (int)n);
+    return ldexp(x, n > 99999 ? 99999 : n < -99999 ? -99999 : (int)n);
 }
 
 double modf(double x, double *whole)
@@ -76,17 +82,17 @@ float frexpf(float x, int *exponent)
     return (float)frexp(x, exponent);
 }
 
-float scalbnf(float x, int n)
-{
-    return (float)scalbn(x, n);
-}
-
 float ldexpf(float x, int n)
 {
-    float result = (float)scalbn(x, n);
+    float result = (float)scaled(x, n);
     if (x - x == 0 && x != 0 && (result - result != 0 || result == 0))
         *__errno_location() = OUT_OF_RANGE;
     return result;
+}
+
+float scalbnf(float x, int n)
+{
+    return ldexpf(x, n);
 }
 
 float modff(float x, float *whole)

@@ -22,7 +22,7 @@ int *__errno_location(void);
 void *malloc(size_t size);
 void *realloc(void *old, size_t size);
 
-enum { MOST_PUSHED = 4, TRY_AGAIN = 11, LEAST_BYTE = -4096 };
+enum { MOST_PUSHED = 4, NO_PLACE = 22, TRY_AGAIN = 11, LEAST_BYTE = -4096 };
 
 struct stream { const FILE *name; _Bool ended, failed; unsigned pushed_count; unsigned char pushed[MOST_PUSHED]; };
 
@@ -366,6 +366,10 @@ size_t __fread_chk(void *to, size_t room, size_t size, size_t count, FILE *from)
 ssize_t getdelim(char **line, size_t *room, int last, FILE *from)
 {
     size_t n = 0;
+    if (!line || !room) {
+        *__errno_location() = NO_PLACE;
+        return -1;
+    }
     if (!*line || *room < 16) {
         char *bigger = realloc(*line, 16);
         if (!bigger)

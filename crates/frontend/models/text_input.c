@@ -194,8 +194,9 @@ static int keep(struct sink *sink, char c)
 /* A hyphen stands for all from the character before it up to the one behind, if these are in order; else for itself. */
 static int is_in_set(int c, const char *set, const char *end)
 {
+    const char *first = set;
     for (; set < end; set++) {
-        if (*set == '-' && set + 1 < end && (unsigned char)set[-1] <= (unsigned char)set[1]) {
+        if (*set == '-' && set > first && set + 1 < end && (unsigned char)set[-1] <= (unsigned char)set[1]) {
             if (c >= (unsigned char)set[-1] && c < (unsigned char)set[1])
                 return 1;
         } else if ((unsigned char)*set == c) {

@@ -169,6 +169,8 @@ pub enum TestAssumption {
     NoOptimisation,
     /// Nothing is accessed at addresses that are numbers.
     InObjects,
+    /// The library writes to nothing that it was given earlier, and no numbers of characters (`%n`).
+    NothingKept,
 }
 
 /// A lowered program.

@@ -68,7 +68,7 @@ pub enum Bound {
     LibraryIterations(u32),
     /// So many calls of a function that are open at once, in a program whose loops are not cut short.
     OpenCalls(u32),
-    /// The sizes of the inputs that tests of a function use.
+    /// The inputs that tests of a function use: their sizes, and what pointers share.
     InputSizes,
     /// The first call of a function, before which static variables have their initial values.
     FirstCall,
@@ -154,7 +154,9 @@ impl fmt::Display for Bound {
             }
             Bound::OpenCalls(1) => "one open call of each recursive function",
             Bound::OpenCalls(k) => return write!(f, "{k} open calls of each recursive function"),
-            Bound::InputSizes => "the sizes of test inputs (--array-length, --pointer-depth)",
+            Bound::InputSizes => {
+                "the inputs that tests make (--array-length, --pointer-depth, pointers to objects of their own)"
+            },
             Bound::FirstCall => "a first call, before which its static variables have their initial values",
             Bound::TestAssumptions => "what tests assume of external functions and memory",
             Bound::ProgramInputs => {

@@ -67,6 +67,7 @@ fn has_unseen_calls(lowered: &Lowered) -> bool {
         TestAssumption::WeakDefinitions
         | TestAssumption::DistinctNames
         | TestAssumption::NoOptimisation
+        | TestAssumption::NothingKept
         | TestAssumption::InObjects => true,
         TestAssumption::OneObject
         | TestAssumption::Unshared

@@ -190,11 +190,13 @@ fn by_results(by: &ByResults) -> String {
 
 /// How the condition relates to failing.
 pub(crate) fn exactness(f: &FunctionFailures) -> String {
+    // Where all inputs fail there are no others.
+    let others = if f.constraint == "true" { "" } else { "; other inputs may fail, too" };
     match &f.exactness {
         Exactness::Exact => "exact".to_owned(),
         Exactness::Necessary(why) => format!("necessary; no failure was found, but there may be one: {why}"),
-        Exactness::Sufficient(why) => format!("sufficient; other inputs may fail, too: {why}"),
-        Exactness::Bounded(_, why) => format!("bounded; other inputs may fail, too: {why}"),
+        Exactness::Sufficient(why) => format!("sufficient{others}: {why}"),
+        Exactness::Bounded(_, why) => format!("bounded{others}: {why}"),
     }
 }
 

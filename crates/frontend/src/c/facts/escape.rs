@@ -14,16 +14,18 @@
 //! Example: in `int n = 0, m = 0; g(&m); h();` with external functions `g` and `h`, the address of `m` escapes to
 //! `g`, so for proofs `m` is arbitrary after either call; the address of `n` does not, so `n == 0` still holds.
 //!
-//! Functions of the C library are more restricted: they keep no addresses and call back only functions that they are
-//! passed. A library function changes what its arguments point to, `errno`, and its own variables. Where a library
-//! function waits, for a lock, an event or some time, other threads and signal handlers run: after the call,
-//! everything that external code can change may have changed.
+//! Most functions of the C library are more restricted: they keep no addresses and call back only functions that they are
+//! passed. Such a function changes what its arguments point to, `errno`, its own variables, and what results of the library
+//! point to, as `getpwuid` writes to the same structure each time. Where a library function waits, for a lock, an event or some
+//! time, other threads and signal handlers run: after the call, everything that external code can change may have changed.
+//! The same holds in a program that has the library keep an address (`setvbuf`, `open_memstream`, `fopencookie`; [`keeps`]), for
+//! calls of all functions that may use it.
 //!
 //! What external code can reach it may also free (`lifetimes.rs`).
 //!
 //! **Direction of error.** Threads that run without ever being waited for are not accounted for. Which memory may be
-//! the same is decided by `points_to.rs` and `aliasing.rs`, and an error there is one here. A library function that
-//! keeps an argument (`setvbuf`) is taken to change it only during that call.
+//! the same is decided by `points_to.rs` and `aliasing.rs`, and an error there is one here. The library is taken to keep nothing that
+//! it is given by functions that are not listed here.
 
 use std::rc::Rc;
 
@@ -31,11 +33,11 @@ use rustc_hash::FxHashSet;
 
 use footpath_term::SymbolId;
 
-use crate::llvm::ast::{Body, Call, InstKind, LocalId, Value};
+use crate::llvm::ast::{Body, Call, ConstKind, Function, InstKind, LocalId, Value};
 
 use super::super::harness::STREAMS;
 use super::super::lower::context::Context;
-use super::super::source::library_models::ERRNO;
+use super::super::source::library_models::{self, ERRNO};
 use super::link::{FnRef, GlobalRef, Linked, Target};
 use super::points_to::{Region, Regions, callee};
 
@@ -53,7 +55,7 @@ enum Whom {
 
 /// Whether a library function waits, or lets a signal handler run.
 pub(crate) fn waits(name: &str) -> bool {
-    const WAITS: [&str; 41] = [
+    const WAITS: [&str; 43] = [
         "clock_nanosleep",
         "cnd_timedwait",
         "cnd_wait",
@@ -79,6 +81,7 @@ pub(crate) fn waits(name: &str) -> bool {
         "pthread_rwlock_tryrdlock",
         "pthread_rwlock_trywrlock",
         "pthread_rwlock_wrlock",
+        "pthread_sigmask",
         "pthread_spin_lock",
         "pthread_spin_trylock",
         "raise",
@@ -87,6 +90,7 @@ pub(crate) fn waits(name: &str) -> bool {
         "sem_timedwait",
         "sem_trywait",
         "sem_wait",
+        "sigprocmask",
         "sigsuspend",
         "sigwait",
         "sleep",
@@ -97,6 +101,48 @@ pub(crate) fn waits(name: &str) -> bool {
         "waitpid",
     ];
     WAITS.contains(&name)
+}
+
+/// Whether a library function keeps an address that it is given, for later calls, or finds variables and functions of the program
+/// by their names. A stream without a buffer keeps nothing.
+fn keeps(linked: &Linked<'_>, module: u32, call: &Call, name: &str) -> bool {
+    match name {
+        "setbuf" | "setbuffer" | "setvbuf" => call.args.get(1).is_some_and(|(buffer, _)| {
+            !matches!(buffer.value, Value::Const(c) if linked.modules[module as usize].constant(c).kind == ConstKind::Null)
+        }),
+        "dlsym" | "dlvsym" | "epoll_ctl" | "fmemopen" | "fopencookie" | "initstate" | "open_memstream"
+        | "open_wmemstream" | "putenv" => true,
+        _ => false,
+    }
+}
+
+/// Whether the library may keep addresses that the program gave it.
+pub(crate) fn has_kept(cx: &mut Context) -> bool {
+    if let Some(known) = cx.shared.has_kept {
+        return known;
+    }
+    let linked = cx.linked;
+    let own = linked.functions().filter(|(f, _)| (f.module as usize) < cx.options.user_modules);
+    let is_keeping = |(f, function): (FnRef, &Function)| {
+        let insts = function.body.code().map_or(&[][..], |code| &code.insts);
+        insts.iter().filter_map(|inst| inst.kind.as_call()).any(|call| is_kept_by(cx, f.module, call))
+    };
+    let found = own.into_iter().any(is_keeping);
+    cx.shared.has_kept = Some(found);
+    found
+}
+
+/// Whether a call has the library keep an address.
+fn is_kept_by(cx: &Context, module: u32, call: &Call) -> bool {
+    callee(cx.linked, module, call).is_some_and(|callee| {
+        let name = cx.linked.function_name(callee);
+        cx.options.library.contains(name) && keeps(cx.linked, module, call, name)
+    })
+}
+
+/// Whether a library function with a model may use what the library keeps for the program.
+pub(crate) fn uses_kept(cx: &mut Context, name: &str) -> bool {
+    has_kept(cx) && library_models::uses_kept(name)
 }
 
 /// Collects what escapes to external code, and what is written at all.
@@ -168,7 +214,9 @@ fn whom(cx: &Context, f: FnRef, call: &Call) -> Whom {
     let has_body = cx.linked.function(callee).body.code().is_some();
     if name.starts_with("llvm.") {
         Whom::Fills
-    } else if has_body || super::super::source::library_models::gives_input(name) {
+    } else if is_kept_by(cx, f.module, call) {
+        Whom::Outside
+    } else if has_body || library_models::gives_input(name) {
         Whom::Known
     } else if cx.options.library.contains(name) {
         Whom::Library
@@ -311,6 +359,9 @@ pub(crate) fn library(cx: &mut Context, given: Vec<Region>) -> Vec<SymbolId> {
             }
         }
     }
+    let of_library = linked.functions().filter(|(_, function)| function.body.code().is_none());
+    let of_library = of_library.filter(|(f, _)| cx.options.library.contains(linked.function_name(*f)));
+    from.extend(of_library.filter_map(|(f, _)| regions.result(f)));
     let reached = closure(regions, from);
     memories(cx, reached)
 }

@@ -29,6 +29,8 @@ pub(in crate::c) struct Shared {
     pub(super) initial: FxHashMap<(GlobalRef, bool), Option<StatementKind>>,
     /// What may change while the program runs.
     pub(in super::super) changes: Option<Rc<Changes>>,
+    /// Whether the library may keep addresses that the program gave it.
+    pub(in super::super) has_kept: Option<bool>,
     /// The initial values of `$size` and `$alive` for all variables.
     pub(super) variables: Option<(TermId, TermId)>,
     /// The user's functions whose addresses the program takes, by their types.

@@ -42,7 +42,7 @@ impl Lowering<'_, '_, '_> {
             return Ok(true);
         }
         match name {
-            "setjmp" | "_setjmp" | "sigsetjmp" | "__sigsetjmp" => {
+            "setjmp" | "_setjmp" | "sigsetjmp" | "__sigsetjmp" | "vfork" => {
                 return Err(Unsupported::new(format!("`{name}`, which may return twice,")));
             }
             "malloc" => {

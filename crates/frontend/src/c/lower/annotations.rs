@@ -132,12 +132,13 @@ impl Lowering<'_, '_, '_> {
     }
 
     /// The bytes that a constant points to the first of.
-    fn literal_bytes(&self, c: ConstId) -> Option<&[u8]> {
+    pub(crate) fn literal_bytes(&self, c: ConstId) -> Option<&[u8]> {
         match &self.module.constant(c).kind {
             ConstKind::Global(name) => match self.cx.linked.resolve(self.f.module, *name)? {
                 Target::Global(g) => {
                     match &self.cx.module(g.module).constant(self.cx.linked.global(g).init?).kind {
                         ConstKind::Bytes(bytes) => Some(bytes),
+                        ConstKind::Zero => Some(&[]),
                         _ => None,
                     }
                 }

@@ -19,12 +19,12 @@ use rustc_hash::FxHashSet;
 
 use crate::llvm::ast::{Call, Callee, CastOp, Inst, InstKind, LocalId, Module, Operand, Value};
 
-use super::super::Unsupported;
 use super::super::facts::escape;
 use super::super::facts::link::{FnRef, Target};
 use super::super::facts::out_params::Unknown;
 use super::super::facts::points_to::{called_constant, callee};
 use super::super::source::library_models;
+use super::super::{TestAssumption, Unsupported};
 use super::context::{Pointer, Signature};
 use super::function::{BlockRole, Lowering};
 use super::lifetimes::Storage;
@@ -142,11 +142,27 @@ impl Lowering<'_, '_, '_> {
         let args = self.arguments(f, call)?;
         let sorts = self.cx.sorts(f.module, self.cx.linked.function(f).ret)?;
         let results = self.emit_call(self.cx.procs[&f], args, &sorts)?;
-        if f.module as usize >= self.cx.options.user_modules && escape::waits(self.cx.linked.function_name(f))
-        {
+        let name = self.cx.linked.function_name(f);
+        let is_model = f.module as usize >= self.cx.options.user_modules;
+        let has_counts = is_model && self.cx.linked.function(f).varargs && self.writes_counts(call);
+        let uses_kept = is_model && escape::uses_kept(self.cx, name);
+        if has_counts {
+            self.conservative_externals(call, true, Some(self.cx.procs[&f]));
+        }
+        if uses_kept || is_model && escape::waits(self.cx.linked.function_name(f)) {
             self.others_run(call, self.cx.procs[&f]);
         }
+        if has_counts || uses_kept {
+            self.assume_nothing_kept();
+        }
         self.take_result(inst, Some(f), call, &results)
+    }
+
+    /// For tests, that the library writes to nothing that it keeps.
+    fn assume_nothing_kept(&mut self) {
+        if !self.cx.options.conservative_externals {
+            self.cx.test_assumptions.insert((self.proc, TestAssumption::NothingKept));
+        }
     }
 
     /// The effects of other threads and signal handlers while a library function waits.
@@ -155,6 +171,16 @@ impl Lowering<'_, '_, '_> {
         if !self.cx.options.conservative_externals {
             self.cx.opaque.insert(self.proc);
         }
+    }
+
+    /// Whether a call of `printf` or its like has a format, a constant, with a conversion `%n`: the models of those that write to streams
+    /// look at no arguments.
+    fn writes_counts(&self, call: &Call) -> bool {
+        let mut texts = call.args.iter().filter_map(|(arg, _)| match arg.value {
+            Value::Const(c) => self.literal_bytes(c),
+            Value::Local(_) => None,
+        });
+        texts.any(has_count)
     }
 
     /// A function without a body: its result is an input. A pointer is null or the address of a new object.
@@ -175,7 +201,13 @@ impl Lowering<'_, '_, '_> {
         let name = self.cx.linked.function_name(f);
         if !library_models::gives_input(name) {
             let callee = self.cx.procs[&f];
-            self.conservative_externals(call, self.cx.options.library.contains(name), Some(callee));
+            let of_library = self.cx.options.library.contains(name);
+            let uses_kept = of_library && escape::has_kept(self.cx);
+            self.conservative_externals(call, of_library && !uses_kept, Some(callee));
+            // The library may return the same place each time.
+            if uses_kept || of_library && is_pointer {
+                self.assume_nothing_kept();
+            }
             if escape::waits(name) {
                 self.others_run(call, callee);
             }
@@ -488,4 +520,19 @@ impl Lowering<'_, '_, '_> {
 
 fn result_name(component: usize) -> String {
     if component == 0 { "result".to_owned() } else { format!("result.{component}") }
+}
+
+/// Whether a format has a conversion `%n`.
+fn has_count(format: &[u8]) -> bool {
+    let mut rest = format;
+    while let Some(at) = rest.iter().position(|&c| c == b'%') {
+        let conversion = &rest[at + 1..];
+        let is_letter = |c: &u8| c.is_ascii_alphabetic() && !b"hljztLq".contains(c) || *c == b'%';
+        let Some(end) = conversion.iter().position(is_letter) else { return false };
+        if conversion[end] == b'n' {
+            return true;
+        }
+        rest = &conversion[end + 1..];
+    }
+    false
 }

@@ -91,12 +91,16 @@ fn between(cx: &mut Context, x: TermId, low: i64, high: i64) -> TermId {
     cx.app(Op::And, &[above, below])
 }
 
+/// The character, or another one that is so far from it. Negative ones but `EOF` stand for the same bytes without a sign.
 fn shifted(cx: &mut Context, x: TermId, low: i64, high: i64, by: i64) -> TermId {
-    let inside = between(cx, x, low, high);
     let same = cx.resize(x, 32, true);
-    let by = cx.bv(32, by);
-    let moved = cx.app(Op::BvAdd, &[same, by]);
-    cx.app(Op::Ite, &[inside, moved, same])
+    let ranges = [(-128, -2, 256), (low, high, by)];
+    ranges.into_iter().fold(same, |value, (low, high, by)| {
+        let inside = between(cx, x, low, high);
+        let by = cx.bv(32, by);
+        let moved = cx.app(Op::BvAdd, &[same, by]);
+        cx.app(Op::Ite, &[inside, moved, value])
+    })
 }
 
 /// The chains of table lookups in a function: which registers hold the address of a table pointer, a table, the

@@ -26,7 +26,8 @@
 //! Handlers of signals and of `atexit` are not called. The name of the locale and its number format are arbitrary
 //! strings, a locale that a thread changes to is there whatever its name, but characters are classified as in the C locale. What is read twice from a file need not be the same.
 //! Formats with numbered arguments make an arbitrary string of up to 4095 bytes. Some models leave out so much that
-//! proofs do without them ([`NARROW`]): in the order in which `qsort` leaves equal elements, say, and in its calls of the comparison.
+//! proofs do without them ([`NARROW`]): in the order in which `qsort` leaves equal elements, say, and in its calls of the comparison;
+//! and `strerror` may or may not return the same place each time.
 
 use std::collections::BTreeSet;
 
@@ -117,7 +118,11 @@ pub const WORLD: &[&str] = &[
 /// The files whose functions leave out some of the behaviour of the library's. Proofs do without them: there these
 /// are external functions.
 pub const NARROW: &[&str] =
-    &["control.c", "exit_handlers.c", "locale_objects.c", "setlocale.c", "signal.c", "sort.c"];
+    &["control.c", "exit_handlers.c", "locale_objects.c", "messages.c", "setlocale.c", "signal.c", "sort.c"];
+
+/// The files of functions that may use what the program gave the library earlier: the buffers and the memory behind streams, the
+/// state of random numbers.
+const USING_KEPT: [&str; 3] = ["random.c", "stdio_input.c", "stdio_output.c"];
 
 /// The variable that the models keep `errno` in.
 pub const ERRNO: &str = "__footpath_errno";
@@ -149,6 +154,12 @@ pub const INPUTS: &[&str] = &[
     "__footpath_any_long",
     "__footpath_input_byte",
 ];
+
+/// Whether a function with a model may use what the program gave the library earlier.
+pub fn uses_kept(name: &str) -> bool {
+    let files = SOURCES.iter().filter(|(file, _)| USING_KEPT.contains(file));
+    files.into_iter().any(|(_, text)| definitions(text).any(|defined| defined == name))
+}
 
 /// Whether an external function returns an input and has no other effect: those of the models, and those that tasks
 /// of verification competitions declare, `__VERIFIER_nondet_int` and so on.

@@ -1,0 +1,82 @@
+/* Details in which models of the library could differ from it. */
+#define _GNU_SOURCE
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int letter_without_a_sign(char c)
+{
+    if (toupper(c) > 127)
+        return 1; //@ covered
+    if (tolower(c) < -1)
+        return 2; //@ unreachable
+    return 0;
+}
+
+int too_far_apart(double x)
+{
+    errno = 0;
+    double d = fdim(x, -1e308);
+    if (errno == ERANGE)
+        return 1; //@ may run
+    return d > 0;
+}
+
+int too_large(double x)
+{
+    errno = 0;
+    double d = scalbn(x, 1030);
+    if (errno == ERANGE)
+        return 1; //@ covered
+    return d > 0;
+}
+
+int too_small(void)
+{
+    errno = 0;
+    double d = strtod("1e-400", 0);
+    if (errno == ERANGE && d < 1)
+        return 1; //@ may run
+    return 0;
+}
+
+int two_messages(void)
+{
+    char *first = strerror(1), *second = strerror(2);
+    if (first != second)
+        return 1; //@ may run
+    return 0;
+}
+
+int parent_elsewhere(void)
+{
+    if (getppid() == 0)
+        return 1; //@ covered
+    return 0;
+}
+
+int nowhere_to_read_to(void)
+{
+    size_t room = 0;
+    char **line = 0;
+    errno = 0;
+    if (getline(line, &room, stdin) == -1 && errno == EINVAL)
+        return 1; //@ covered
+    return 0; //@ unreachable
+}
+
+int new_lock(void)
+{
+    pthread_mutex_t lock;
+    memset(&lock, 0xff, sizeof lock);
+    if (pthread_mutex_init(&lock, 0))
+        return -1;
+    if (((char *)&lock)[0] == 0)
+        return 1; //@ covered
+    return 0; //@ unreachable
+}
