@@ -3,10 +3,11 @@
 //! **Idea.** The front end writes such calls as what they compute, since comparisons are easier for solvers than calls. Here the calls are
 //! recognised again. Comparisons of which none holds, `!(x <= a) && !(x > a)`, are `isnan(x)`, or `isnan(x) || isnan(a)`, if the solver
 //! proves that they imply it. A term with a choice in it is `tolower(c)`, for a character c that occurs in it, if the solver proves that
-//! it is c, and 32 more for capital letters. A conjunct with a choice in it, about one character, is `isdigit(c)` or its opposite, if the
-//! solver proves that it holds for the members of that class and no others; comparisons that the source has stay as they are.
+//! it is c, 32 more for capital letters, and 256 more for negative characters. A conjunct with a choice in it, about one character, is
+//! `isdigit(c)` or its opposite, if the solver proves that it holds for the members of that class and no others; comparisons that the
+//! source has stay as they are.
 //!
-//! Example: `(unsigned)c + ((unsigned)c - 65 <= 25 ? 32 : 0) == 113` is `tolower(c) == 'q'`.
+//! Example: `(unsigned)c + ((unsigned)c - 65 <= 25 ? 32 : 0) + ((unsigned)c + 128 <= 126 ? 256 : 0) == 113` is `tolower(c) == 'q'`.
 //!
 //! **Paper.** "Template-based program verification and program synthesis" (Srivastava, Gulwani, Foster, STTT 2013): the form is given, a
 //! solver says whether it fits.
@@ -124,11 +125,17 @@ impl Wording<'_, '_> {
             return None;
         }
         for argument in characters(terms, t) {
+            // Negative characters but `EOF` stand for the same bytes without a sign.
+            let [first, last, bytes] = [128, 126, 256].map(|n| terms.bit_vec(32, n));
+            let from_first = terms.app(Op::BvAdd, [argument, first]);
+            let is_negative = terms.app(Op::BvUle, [from_first, last]);
+            let byte = terms.app(Op::BvAdd, [argument, bytes]);
+            let same_byte = terms.app(Op::Ite, [is_negative, byte, argument]);
             for (name, from, to, by) in [("tolower", b'A', b'Z', 32), ("toupper", b'a', b'z', -32)] {
                 let is_letter = between(terms, argument, from, to);
                 let by = terms.bit_vec(32, by);
                 let other = terms.app(Op::BvAdd, [argument, by]);
-                let meant = terms.app(Op::Ite, [is_letter, other, argument]);
+                let meant = terms.app(Op::Ite, [is_letter, other, same_byte]);
                 let same = terms.app(Op::Eq, [t, meant]);
                 if self.is_implied(terms, &[], same) {
                     return Some(Call { name, argument, looks_up: false });

@@ -23,6 +23,15 @@ int with_high_bits(unsigned long i)
     return 0;
 }
 
+struct entry { int key, value; } entries[2];
+
+int of_a_part(unsigned long i)
+{
+    if (i != 1UL << 63)
+        return 0;
+    return entries[i].value; //@ fails bounds
+}
+
 int masked(unsigned long i)
 {
     return table[i & 1]; //@ holds bounds

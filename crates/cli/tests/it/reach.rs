@@ -141,8 +141,11 @@ fn conditions(report: &serde_json::Value) -> String {
     .enumerate()
     {
         let target = &report["targets"][i];
-        assert_eq!(target["verdict"], "unknown", "{target}");
-        let condition = target["condition"].as_str().unwrap_or_else(|| panic!("a condition: {target}"));
+        assert_ne!(target["verdict"], "unreachable", "{target}");
+        // A test that was found sooner ends the search for a condition.
+        let is_reached = target["verdict"] == "reached";
+        let condition = target["condition"].as_str().or(is_reached.then_some("1"));
+        let condition = condition.unwrap_or_else(|| panic!("a condition: {target}"));
         for foreign in ["bv", "$", "[32:0]"] {
             assert!(!condition.contains(foreign), "{name}: {condition}");
         }

@@ -42,6 +42,11 @@ impl Lowering<'_, '_, '_> {
             return Ok(true);
         }
         match name {
+            "vfork" if !self.cx.options.conservative_externals => {
+                // What the child writes the parent sees; tests take the two for processes with memory of their own.
+                self.assume_nothing_kept();
+                return Ok(false);
+            }
             "setjmp" | "_setjmp" | "sigsetjmp" | "__sigsetjmp" | "vfork" => {
                 return Err(Unsupported::new(format!("`{name}`, which may return twice,")));
             }

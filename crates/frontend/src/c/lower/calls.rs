@@ -159,7 +159,7 @@ impl Lowering<'_, '_, '_> {
     }
 
     /// For tests, that the library writes to nothing that it keeps.
-    fn assume_nothing_kept(&mut self) {
+    pub(crate) fn assume_nothing_kept(&mut self) {
         if !self.cx.options.conservative_externals {
             self.cx.test_assumptions.insert((self.proc, TestAssumption::NothingKept));
         }

@@ -93,11 +93,19 @@ impl Lowering<'_, '_, '_> {
         self.cx.app(Op::BvUle, &[end, index])
     }
 
-    /// Whether an address is that of an element whose index is beyond the end of its array. Only of an index of 64 bits or more the
-    /// offset of the address does not tell, as it may have wrapped.
+    /// Whether an address is that of an element, or of a part of one, whose index is beyond the end of its array. Only of an index of
+    /// 64 bits or more the offset of the address does not tell, as it may have wrapped.
     pub(crate) fn is_beyond_array(&mut self, address: Value) -> Option<TermId> {
-        let Value::Local(element) = address else { return None };
-        let limit = self.limits.get(&element).copied()?;
+        let mut address = address;
+        let limit = loop {
+            let Value::Local(part) = address else { return None };
+            match (self.limits.get(&part), self.code.definition(address).map(|inst| &inst.kind)) {
+                (Some(limit), _) => break *limit,
+                (None, Some(InstKind::Gep(gep))) => address = gep.base.value,
+                (None, Some(InstKind::Cast { op: CastOp::Bitcast, value, .. })) => address = value.value,
+                _ => return None,
+            }
+        };
         match self.value_of(limit.index).ok()?[..] {
             [index] if self.cx.width(index) >= u64::BITS => Some(self.is_beyond(index, limit)),
             _ => None,
