@@ -18,7 +18,7 @@
 //! passed. Such a function changes what its arguments point to, `errno`, its own variables, and what results of the library
 //! point to, as `getpwuid` writes to the same structure each time. Where a library function waits, for a lock, an event or some
 //! time, other threads and signal handlers run: after the call, everything that external code can change may have changed.
-//! The same holds in a program that has the library keep an address (`setvbuf`, `open_memstream`, `fopencookie`; [`keeps`]), for
+//! The same holds in a program that has the library keep an address (`setvbuf`, `open_memstream`, `fopencookie`; see `keeps`), for
 //! calls of all functions that may use it.
 //!
 //! What external code can reach it may also free (`lifetimes.rs`).
