@@ -84,6 +84,9 @@ pub fn covers(
     events: &(dyn Fn(cover::Event) + Sync),
 ) -> Result<(Vec<ProcedureCover>, Vec<String>), CoverError> {
     let claims = claims_in(program, &program.reachable(procedures));
+    if claims.is_empty() && !gives_up_runs(program) {
+        return boogie::covers(options, program, procedures, stop, events);
+    }
     let plain = without(program, &claims);
     let (mut found, mut warnings) = boogie::covers(options, &plain, procedures, stop, events)?;
     if claims.is_empty() {
@@ -207,6 +210,13 @@ fn contraries(program: &Program, claims: &Claims) -> Program {
 pub fn unbelieved(program: &Program) -> Program {
     let all: Vec<ProcId> = program.ids().collect();
     without(program, &claims_in(program, &all))
+}
+
+/// Takes away what somebody says is verified.
+pub(crate) fn disbelieve(program: &mut Program) {
+    if !claiming(program).is_empty() {
+        *program = unbelieved(program);
+    }
 }
 
 /// The procedures with checks that somebody says are verified.

@@ -143,9 +143,7 @@ impl Again {
     fn lower(&self, lowering: &c::Options) -> c::Lowered {
         let is_called = |name: &str| self.starts.is_program() && self.starts.has(name);
         let mut lowered = c::lower(&self.modules, self.sources.clone(), lowering, &is_called).0;
-        if !claims::claiming(&lowered.program).is_empty() {
-            lowered.program = claims::unbelieved(&lowered.program);
-        }
+        claims::disbelieve(&mut lowered.program);
         lowered
     }
 }

@@ -67,9 +67,7 @@ pub fn run(
     stop: &AtomicBool,
 ) -> Result<FailureRun, CompileError> {
     let mut compiled = compile(options, stop)?;
-    if !claims::claiming(&compiled.lowered.program).is_empty() {
-        compiled.lowered.program = claims::unbelieved(&compiled.lowered.program);
-    }
+    claims::disbelieve(&mut compiled.lowered.program);
     compiled.make_ready();
     compiled.notes.extend(compiled.library_note());
     let functions = &compiled.lowered.functions;

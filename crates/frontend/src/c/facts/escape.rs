@@ -359,11 +359,23 @@ pub(crate) fn library(cx: &mut Context, given: Vec<Region>) -> Vec<SymbolId> {
             }
         }
     }
-    let of_library = linked.functions().filter(|(_, function)| function.body.code().is_none());
-    let of_library = of_library.filter(|(f, _)| cx.options.library.contains(linked.function_name(*f)));
-    from.extend(of_library.filter_map(|(f, _)| regions.result(f)));
+    from.extend(library_results(cx).iter());
     let reached = closure(regions, from);
     memories(cx, reached)
+}
+
+/// What results of library functions without a model point to.
+fn library_results(cx: &mut Context) -> Rc<[Region]> {
+    if let Some(known) = &cx.shared.library_results {
+        return Rc::clone(known);
+    }
+    let (linked, regions) = (cx.linked, cx.regions);
+    let of_library = linked.functions().filter(|(f, function)| {
+        function.body.code().is_none() && cx.options.library.contains(linked.function_name(*f))
+    });
+    let found: Rc<[Region]> = of_library.filter_map(|(f, _)| regions.result(f)).collect();
+    cx.shared.library_results = Some(Rc::clone(&found));
+    found
 }
 
 /// The memory of the objects that external code may free; `None` if lives are not looked at, as the program itself frees

@@ -12,6 +12,7 @@ use footpath_term::{SymbolId, TermId};
 
 use super::super::facts::escape::Changes;
 use super::super::facts::link::{FnRef, GlobalRef};
+use super::super::facts::points_to::Region;
 use super::super::facts::references::Known;
 use super::super::lower::context::{Pointer, Signature};
 use super::super::source::c_types::CTypeId;
@@ -31,6 +32,8 @@ pub(in crate::c) struct Shared {
     pub(in super::super) changes: Option<Rc<Changes>>,
     /// Whether the library may keep addresses that the program gave it.
     pub(in super::super) has_kept: Option<bool>,
+    /// What results of library functions without a model point to.
+    pub(in super::super) library_results: Option<Rc<[Region]>>,
     /// The initial values of `$size` and `$alive` for all variables.
     pub(super) variables: Option<(TermId, TermId)>,
     /// The user's functions whose addresses the program takes, by their types.

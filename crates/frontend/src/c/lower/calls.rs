@@ -149,7 +149,7 @@ impl Lowering<'_, '_, '_> {
         if has_counts {
             self.conservative_externals(call, true, Some(self.cx.procs[&f]));
         }
-        if uses_kept || is_model && escape::waits(self.cx.linked.function_name(f)) {
+        if uses_kept || is_model && escape::waits(name) {
             self.others_run(call, self.cx.procs[&f]);
         }
         if has_counts || uses_kept {

@@ -140,7 +140,7 @@ impl Lowering<'_, '_, '_> {
         Ok(())
     }
 
-    /// Whether the next step of an address is in an array that is a whole local or variable.
+    /// The address that the next step leads to, if it is in an array that is a whole local or variable.
     fn element_of_whole_object(&self) -> Option<LocalId> {
         let rest = &self.code.insts[self.at as usize..];
         let (gep, element) = rest.iter().find_map(|inst| match &inst.kind {
