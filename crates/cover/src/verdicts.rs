@@ -38,6 +38,7 @@ pub(super) fn decide(s: &mut Session) -> Result<Vec<Verdict>, CoverError> {
         let verdict = match &s.goals[i].status {
             Status::Covered => Verdict::Covered,
             Status::Unknown(why) => Verdict::Unknown(why.clone()),
+            Status::Open if s.is_over() => Verdict::Unknown(s.why_over()),
             Status::Open => Verdict::Unknown(Code::NotAnalysed.into()),
             Status::Infeasible => match reached.get(&i) {
                 Some(Reached::Unknown(why)) => Verdict::Unknown(why.clone()),
