@@ -513,7 +513,7 @@ impl Search<'_> {
         let is_endless = matches!(result.outcome, Outcome::OutOfSteps | Outcome::Stuck { .. });
         let met = if is_endless && !result.interrupted { &[][..] } else { &result.unverified };
         let new_ways = met.iter().filter(|met| self.ways.insert(met.way)).count();
-        let ran = Ran { distances: &result.distances, unverified: met, new_ways };
+        let ran = Ran { distances: &result.distances, unverified: met, new_ways, is_endless };
         self.with_view(&ran, |picker, view| picker.added(view, &added.arms, gain));
         Ok(())
     }
@@ -538,7 +538,7 @@ impl Search<'_> {
     fn next(&mut self) -> Option<ArmId> {
         let released = std::mem::take(&mut self.tree.released);
         let nothing = Default::default();
-        let unknown = Ran { distances: &nothing, unverified: &[], new_ways: 0 };
+        let unknown = Ran { distances: &nothing, unverified: &[], new_ways: 0, is_endless: false };
         if !released.is_empty() {
             self.with_view(&unknown, |picker, view| picker.added(view, &released, 0));
         }

@@ -9,7 +9,8 @@
 //!   root and is not caught in loops, which grow many arms far down.
 //! * *generational*: the arms of the run that covered most, all at once (Godefroid, Levin, Molnar, SAGE, NDSS 2008).
 //! * *coverage*: the arm from which an uncovered goal is nearest, by the control flow graph across calls (Burnim,
-//!   Sen, ASE 2008). A branch site that was tried without gain is moved back.
+//!   Sen, ASE 2008). A branch site that was tried without gain is moved back. Of a site, the latest arm of the latest run comes
+//!   first, and the earliest of a run that did not end, such as along a list that leads back to itself.
 //! * *fitness*: an arm of the run with the least branch distance to an arm that no run took (`strategy/fitness.rs`).
 //! * *mix*: these in turn.
 //!
@@ -59,6 +60,8 @@ pub(super) struct Ran<'v> {
     pub(super) unverified: &'v [Met],
     /// How many of them no run met on the same way before.
     pub(super) new_ways: usize,
+    /// Whether it was cut short as it did not end.
+    pub(super) is_endless: bool,
 }
 
 /// A search strategy.
@@ -213,7 +216,12 @@ impl Coverage {
 
 impl Picker for Coverage {
     fn added(&mut self, view: &View<'_>, arms: &[ArmId], _: usize) {
-        for &arm in arms {
+        let mut arms = arms.to_vec();
+        if view.ran.is_endless {
+            // The latest come first, and what leaves such a run late has gone round as often.
+            arms.reverse();
+        }
+        for arm in arms {
             // Assumptions have no site; those that block are on the way to everything behind them.
             let site = view.tree.node(arm.node).site.unwrap_or(u32::MAX);
             let key = (site, arm.arm);

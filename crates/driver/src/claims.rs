@@ -54,6 +54,12 @@ impl Claimed {
             == (self.procedure, self.body, self.block, self.statement)
     }
 
+    /// The place of a run in which it fails.
+    fn failure(&self) -> Origin {
+        let place = Place::Failure { block: self.block, statement: self.statement, clause: 0 };
+        Origin { procedure: self.procedure, body: self.body, place }
+    }
+
     /// The formula under which the check is said to hold.
     fn premise(&self, program: &Program) -> Option<TermId> {
         let body = &program[self.procedure].bodies[self.body as usize];
@@ -172,13 +178,33 @@ pub fn tested(
         return Ok((program.clone(), Vec::new()));
     }
     let refuted = refuted(&claims, &tests_of(program, &claims, stop)?);
-    let say = |claim: &Claimed| {
-        format!(
-            "claim refuted: the check at {} can fail, so nothing rests on it",
-            sources.describe(claim.span)
-        )
+    Ok((without(program, &refuted), say_refuted(&refuted, sources)))
+}
+
+/// As [`tested`]; `search` looks for a run to the failure of a check in a program in which it fails only where its claim is wrong. It
+/// gets the time that it may take, too.
+pub(crate) fn tested_by(
+    program: &Program,
+    sources: &SourceMap,
+    procedures: &[ProcId],
+    search: &dyn Fn(&Program, Origin, Duration) -> bool,
+) -> (Program, Vec<String>) {
+    let claims = claims_in(program, &program.reachable(procedures));
+    let contrary = contraries(program, &claims);
+    let is_refuted = |claim: &&Claimed| {
+        let of_procedure = claims.iter().filter(|other| other.procedure == claim.procedure).count();
+        search(&contrary, claim.failure(), TESTING / of_procedure as u32)
     };
-    Ok((without(program, &refuted), refuted.iter().map(say).collect()))
+    let refuted: Claims = claims.iter().filter(is_refuted).copied().collect();
+    (without(program, &refuted), say_refuted(&refuted, sources))
+}
+
+fn say_refuted(claims: &Claims, sources: &SourceMap) -> Vec<String> {
+    let say = |claim: &Claimed| {
+        let place = sources.describe(claim.span);
+        format!("claim refuted: the check at {place} can fail, so nothing rests on it")
+    };
+    claims.iter().map(say).collect()
 }
 
 /// Covers of the procedures with claims, in a program in which a claimed check fails only where the claim is wrong.

@@ -42,7 +42,34 @@ pub(crate) struct Context<'a> {
     pub(crate) events: &'a (dyn Fn(Event) + Sync),
 }
 
-impl Context<'_> {
+impl<'a> Context<'a> {
+    /// The state of an analysis that nothing was found out for yet.
+    pub(crate) fn new(
+        options: &'a Options,
+        compiled: &'a Compiled,
+        prepared: &'a Prepared<'a>,
+        names: &'a BTreeSet<String>,
+        fuzzers: &'a Fuzzers,
+        stop: &'a AtomicBool,
+        events: &'a (dyn Fn(Event) + Sync),
+    ) -> Context<'a> {
+        Context {
+            options,
+            compiled,
+            prepared,
+            names,
+            proved: None,
+            searches: None,
+            guidance: None,
+            out_of_bounds_proved: None,
+            conditions: None,
+            callees: None,
+            fuzzers,
+            stop,
+            events,
+        }
+    }
+
     /// The procedures of the user's functions.
     pub(crate) fn user_procedures(&self) -> Vec<ProcId> {
         let functions = &self.compiled.lowered.functions;

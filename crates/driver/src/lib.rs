@@ -288,6 +288,9 @@ fn run_until(
     // What is looked up for thousands of functions takes a while, too.
     let is_stopped = || stop.load(Ordering::Relaxed);
     let is_plain = compiled.natives.is_none();
+    if is_plain && !is_stopped() {
+        notes.extend(verification_guide::test_claims(options, &mut compiled, &work, stop));
+    }
     let guidance = if is_plain && !is_stopped() {
         verification_guide::Guidance::of(&compiled, &work, options.guide, stop)
     } else {
@@ -330,10 +333,8 @@ fn run_until(
     let prepared = Prepared::new(&compiled.lowered.program);
     // What tests pass elsewhere counts there, and is kept for runs that select more.
     let names = wanted.iter().map(|&i| compiled.lowered.functions[i].name.clone()).collect();
+    let fuzzers = Fuzzers::new(&compiled.lowered.functions, &names);
     let context = Context {
-        options,
-        compiled: &compiled,
-        prepared: &prepared,
         guidance: guidance.as_ref(),
         proved: proved.as_ref(),
         out_of_bounds_proved: out_of_bounds_proved.as_ref().map(|proofs| proofs as &dyn LaterProofs),
@@ -343,10 +344,7 @@ fn run_until(
             .as_ref()
             .map(|s| s as &dyn Callees)
             .or(conditions.as_ref().map(|c| c as &dyn Callees)),
-        names: &names,
-        fuzzers: &Fuzzers::new(&compiled.lowered.functions, &names),
-        stop,
-        events,
+        ..Context::new(options, &compiled, &prepared, &names, &fuzzers, stop, events)
     };
     let (mut functions, cases) = match &compiled.starts {
         Starts::Program(entry) => program::whole_program(&context, entry, &work)?,

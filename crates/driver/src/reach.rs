@@ -128,21 +128,8 @@ pub fn reach(
     let prepared = Prepared::new(&compiled.lowered.program);
     let names = compiled.lowered.functions.iter().map(|f| f.name.clone()).collect();
     let events = |_| {};
-    let context = Context {
-        options,
-        compiled: &compiled,
-        prepared: &prepared,
-        guidance: None,
-        conditions: None,
-        callees: None,
-        proved: None,
-        out_of_bounds_proved: None,
-        searches: None,
-        names: &names,
-        fuzzers: &Fuzzers::new(&compiled.lowered.functions, &names),
-        stop,
-        events: &events,
-    };
+    let fuzzers = Fuzzers::new(&compiled.lowered.functions, &names);
+    let context = Context::new(options, &compiled, &prepared, &names, &fuzzers, stop, &events);
     let mut targets = Vec::new();
     for wanted in wanted {
         let found = match places(&compiled.lowered, &context, wanted) {

@@ -3,14 +3,14 @@
 
 int at_most(int x)
 {
-    footpath_verified(x < 100, "true"); //@ may fail assert
+    footpath_verified(x < 100, "true"); //@ fails assert
     return x / 2;
 }
 
 int but_one(int x)
 {
     footpath_assumed(x > 10, large);
-    footpath_verified(x != 12, "large"); //@ may fail assert
+    footpath_verified(x != 12, "large"); //@ fails assert
     return x;
 }
 

@@ -75,21 +75,8 @@ pub fn run(
         (0..functions.len()).filter(|&i| compiled.is_wanted(options, &functions[i].name, i)).collect();
     let prepared = Prepared::new(&compiled.lowered.program);
     let names = functions.iter().map(|f| f.name.clone()).collect();
-    let native = crate::context::Context {
-        options,
-        compiled: &compiled,
-        prepared: &prepared,
-        fuzzers: &Fuzzers::new(&compiled.lowered.functions, &names),
-        names: &names,
-        guidance: None,
-        conditions: None,
-        callees: None,
-        proved: None,
-        out_of_bounds_proved: None,
-        searches: None,
-        stop,
-        events: &|_| {},
-    };
+    let fuzzers = Fuzzers::new(functions, &names);
+    let native = crate::context::Context::new(options, &compiled, &prepared, &names, &fuzzers, stop, &|_| {});
     let context = Context { native: &native, failures };
     let done = in_parallel(&work, options.jobs, stop, &|i| context.function(&functions[i], true));
     let done = done.into_iter().map(|(_, result)| result).collect();

@@ -61,7 +61,13 @@ const PROPOSALS_SHARE: f64 = 0.4;
 /// The fraction of the remaining search time of a function that induction may take.
 const INDUCTION_SHARE: f64 = 0.3;
 /// Statements and jumps of a run in each round, and the fraction of the remaining time for the round.
-const ROUNDS: [(u64, f64); 3] = [(10_000, 0.5), (200_000, 0.6), (2_000_000, 1.0)];
+const ROUNDS: [(u64, f64); 4] = [(1_000, 0.3), (10_000, 0.5), (200_000, 0.6), (2_000_000, 1.0)];
+/// The first of the rounds: where runs are known that go on and on, as in circles of a list, each takes as long as the round allows.
+const AMONG_ENDLESS: usize = 0;
+/// The first round as a rule.
+const FIRST: usize = 1;
+/// The first round behind greybox fuzzing, which tried short runs.
+const BEHIND_FUZZING: usize = 2;
 
 /// The result of a search.
 pub(crate) struct Found {
@@ -111,8 +117,8 @@ struct Plan {
     earlier: Option<Exploration>,
     /// The largest number of runs, for a search that is followed by another one.
     runs: Option<u64>,
-    /// Whether short runs were tried by greybox fuzzing.
-    is_fuzzed: bool,
+    /// The first of the rounds.
+    first_round: usize,
 }
 
 impl Plan {
@@ -128,7 +134,7 @@ impl Plan {
             seeds: vec![],
             earlier: None,
             runs: None,
-            is_fuzzed: false,
+            first_round: FIRST,
         }
     }
 }
@@ -215,8 +221,11 @@ fn search_scope(
         scope = open_places(earlier);
     }
     if !begun.proposals.is_empty() {
-        plan.is_fuzzed = true;
+        plan.first_round = BEHIND_FUZZING;
         scope = propose(context, (function, harness), scope, begun.proposals, &mut plan)?;
+    }
+    if plan.earlier.as_ref().is_some_and(is_endless) {
+        plan.first_round = AMONG_ENDLESS;
     }
     let is_done = |e: &Exploration| e.exhausted || e.goals.iter().all(is_settled);
     let mut found = match plan.earlier.take_if(|earlier| is_done(earlier)) {
@@ -228,6 +237,9 @@ fn search_scope(
         plan.seeds.extend(scripts(&found.exploration));
         plan.earlier = None;
         plan.induction = false;
+        if is_endless(&found.exploration) {
+            plan.first_round = AMONG_ENDLESS;
+        }
         let ruled_out = found.exploration.goals.iter().filter(|g| g.ruled_out);
         plan.ruled_out = ruled_out.map(|g| g.origin).collect();
         search_longer(context, function, harness, longer, &mut found, &plan)?;
@@ -236,6 +248,11 @@ fn search_scope(
         cache::keep(searches, harness, &found.exploration);
     }
     Ok(found)
+}
+
+/// Whether some run went on and on.
+fn is_endless(found: &Exploration) -> bool {
+    found.bounds_hit.count(Bound::Steps) > 0
 }
 
 /// Runs proposals, which are inputs of the widest harness, once, and adds what they cover to what was found earlier. Returns
@@ -269,7 +286,7 @@ fn run_once(
     total: Duration,
 ) -> Result<Exploration, ExploreError> {
     let runs = Some(proposals.len() as u64 + 1);
-    let once = Plan { seeds: proposals, runs, ruled_out, is_fuzzed: true, ..Plan::of(total) };
+    let once = Plan { seeds: proposals, runs, ruled_out, first_round: BEHIND_FUZZING, ..Plan::of(total) };
     let mut found = search_for(context, function, harness, harness.widest(), scope, &once)?.exploration;
     if found.bounds_hit.count(Bound::Time) > 0 && !context.options.seeds.is_empty() {
         let why = "there was no time to run all seeds and what fuzzing found; --timeout raises the limit";
@@ -561,8 +578,7 @@ fn in_rounds(
     let deadline = Deadline::after(total);
     let (mut ruled_out, mut asked) = (goals.ruled_out.clone(), function);
     let mut found: Option<Exploration> = plan.earlier.clone();
-    let rounds = if plan.is_fuzzed { &ROUNDS[1..] } else { &ROUNDS };
-    for (number, &(steps, share)) in rounds.iter().enumerate() {
+    for (number, &(steps, share)) in ROUNDS[plan.first_round..].iter().enumerate() {
         let left = deadline.left();
         let mut options = concolic::Options {
             endless: true,
@@ -587,6 +603,7 @@ fn in_rounds(
         let see = |e| patience.see(&e);
         let mut round = concolic::explore_helped(program, root, &options, helpers, &patience.stop, &see)?;
         let hits = |bound| round.bounds_hit.count(bound) > 0;
+
         let is_last = round.exhausted
             || plan.runs.is_some()
             || plan.ends_early && !hits(Bound::Steps) && !hits(Bound::Time);

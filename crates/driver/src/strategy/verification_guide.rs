@@ -8,16 +8,54 @@
 //! **Direction of error.** That of the verification. A guided search leaves out runs on which all checks were
 //! verified under premises that hold, so what it did not reach is not unreachable.
 
+use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
-use footpath_concolic::Exploration;
+use footpath_concolic::{Exploration, Prepared};
 use footpath_frontend::c::LoweredFunction;
 use footpath_ir::interp::Outcome;
-use footpath_ir::{Body, ProcId, Program, Statement};
+use footpath_ir::{Body, Origin, ProcId, Program, Statement};
 use footpath_verify::c_entry::verified;
 use footpath_verify::{Guide, Guided, Verdict, Verification, guide};
 
+use super::greybox_fuzzing::Fuzzers;
+use super::search::{PlaceFound, search_place};
 use crate::compile::Compiled;
+use crate::context::Context;
+use crate::{Options, claims};
+
+/// Tests what the source says is verified in the functions with the numbers in `work`, and in what they call: a search is aimed at each
+/// such check, and what it refutes is taken away. Returns what is to be said of that.
+pub(crate) fn test_claims(
+    options: &Options,
+    compiled: &mut Compiled,
+    work: &[usize],
+    stop: &AtomicBool,
+) -> Vec<String> {
+    let lowered = &compiled.lowered;
+    let procedures: Vec<ProcId> = work.iter().map(|&i| lowered.functions[i].procedure).collect();
+    let is_annotated = procedures.iter().any(|&p| is_annotated(&lowered.program, p));
+    if !is_annotated || options.guide == Some(Guide::None) {
+        return Vec::new();
+    }
+    let names = BTreeSet::new();
+    let prepared = Prepared::new(&lowered.program);
+    let fuzzers = Fuzzers::new(&lowered.functions, &names);
+    let context = Context::new(options, compiled, &prepared, &names, &fuzzers, stop, &|_| {});
+    let fails = |contrary: &Program, check: Origin, time: Duration| {
+        let owner = lowered.functions.iter().find(|f| f.procedure == check.procedure);
+        let Some(Ok(harness)) = owner.map(|f| &f.harness) else { return false };
+        let from = (contrary, harness.procedure);
+        let found = search_place(&context, harness, from, check, Vec::new(), time.min(options.timeout / 2));
+        matches!(found, Ok(PlaceFound::Run(_)))
+    };
+    let (program, said) = claims::tested_by(&lowered.program, &compiled.sources, &procedures, &fails);
+    if !said.is_empty() {
+        compiled.lowered.program = program;
+    }
+    said
+}
 
 /// The guidance of the functions under test.
 pub(crate) struct Guidance {

@@ -21,6 +21,7 @@ mod arguments;
 mod foreign_types;
 mod globals;
 mod inputs;
+mod links;
 mod overlaid;
 mod pointees;
 mod procedure;
@@ -34,8 +35,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use footpath_ir::source::Span;
 use footpath_ir::{Procedure, Variable};
-use footpath_term::{Op, SortId, SymbolId, TermId, Value};
-use num_traits::ToPrimitive;
+use footpath_term::{Op, SortId, SymbolId, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::llvm::ast::{LocalId, TypeId};
@@ -123,8 +123,15 @@ struct Builder<'b, 'a, 'm> {
     shared_links: usize,
     /// See [`Harness::may_alias`].
     may_alias: bool,
-    /// That pointers have objects of their own that may also share one, but not in [`Harness::procedure`].
+    /// What only [`Harness::procedure`] assumes: that pointers have objects of their own that may also share one, and that lists are
+    /// no longer than pointers are followed.
     apart: Vec<TermId>,
+    /// That links do not lead back: not in [`Harness::longest`].
+    acyclic: Vec<TermId>,
+    /// How many of the former are about pointers in memory.
+    apart_links: usize,
+    /// The numbers of the nodes that another than the first link of some structure leads to.
+    branches: FxHashSet<u32>,
     /// The objects of parameters that are `restrict`.
     restricted: Vec<usize>,
     /// The objects of parameters, with the positions of these.
@@ -163,9 +170,17 @@ struct Piece {
     place: Option<Spot>,
     /// What else the first pointer in it may lead to.
     others: Vec<CTypeId>,
-    /// The structure that it is a member of, if it points to such structures: the empty list, in a common form of
-    /// lists.
-    within: Option<Pointer>,
+    /// The structure that it is a member of, if it points to such structures.
+    within: Option<OwnLink>,
+}
+
+/// A pointer in a structure to structures of its type.
+#[derive(Clone, Copy)]
+struct OwnLink {
+    /// The structure: a pointer to itself is the empty list, in a common form of lists.
+    structure: Pointer,
+    /// Whether no such pointer stands before it there.
+    is_first: bool,
 }
 
 /// Makes the harness of a function; the error says why there is none.
@@ -203,6 +218,9 @@ pub(super) fn build(
         shared_links: 0,
         may_alias: false,
         apart: Vec::new(),
+        acyclic: Vec::new(),
+        apart_links: 0,
+        branches: FxHashSet::default(),
         restricted: Vec::new(),
         of_params: Vec::new(),
         sizes: Vec::new(),
@@ -269,7 +287,8 @@ pub(super) fn build(
     let has_more = !b.limits.is_empty() || !b.apart.is_empty();
     let longer = (!whole && has_more).then(|| b.set_up(&streams, &initial, Room::Longer));
     let longer = longer.map(|statements| b.calling(entry, "longer", &args, statements, procedures));
-    let has_most = !whole && b.limits.iter().any(|limit| limit.widest > LONGER.saturating_mul(limit.most));
+    let is_wider = |limit: &Limit| limit.widest > LONGER.saturating_mul(limit.most);
+    let has_most = !whole && (!b.acyclic.is_empty() || b.limits.iter().any(is_wider));
     let longest = has_most.then(|| b.set_up(&streams, &initial, Room::Longest));
     let longest = longest.map(|statements| b.calling(entry, "longest", &args, statements, procedures));
     Ok(b.finish(
@@ -446,17 +465,28 @@ impl Builder<'_, '_, '_> {
         depth: u32,
         single: bool,
     ) -> Option<usize> {
+        self.bounded = true;
+        if depth >= self.cx.options.harness.depth {
+            return None;
+        }
+        self.made_at(name, element, region, depth, single)
+    }
+
+    /// As [`Self::object_of`], at any depth.
+    fn made_at(
+        &mut self,
+        name: &str,
+        element: CTypeId,
+        region: Option<Region>,
+        depth: u32,
+        single: bool,
+    ) -> Option<usize> {
         let options = self.cx.options.harness.clone();
         let bytes = u64::from(self.cx.shape.bits / 8);
-        if matches!(self.types.resolved(element), CType::Function { .. }) {
-            self.bounded = true;
+        let is_function = matches!(self.types.resolved(element), CType::Function { .. });
+        if is_function || self.objects.len() as u32 >= options.objects {
             return None;
         }
-        if depth >= options.depth || self.objects.len() as u32 >= options.objects {
-            self.bounded = true;
-            return None;
-        }
-        self.bounded = true;
         let raw = match self.types.resolved(element) {
             CType::Void | CType::Unknown => true,
             CType::Record { size: 0, .. } => return None,
@@ -618,6 +648,7 @@ impl Builder<'_, '_, '_> {
                 // The active member of a union is not known: a pointer in it is the first member that is one, and
                 // leads to what that does or what the others do.
                 let described = if is_union { 1 } else { whole.len() };
+                let mut has_own = false;
                 let mut others = piece.others.clone();
                 others.extend(whole.iter().skip(described).filter_map(|f| self.pointee(f.ty)));
                 if is_union && !whole.first().is_some_and(|f| self.starts_with_pointer(f.ty)) {
@@ -629,137 +660,12 @@ impl Builder<'_, '_, '_> {
                     let place = record.clone().map(|r| Spot::Field(r, field.offset_bits / 8));
                     let others = std::mem::take(&mut others);
                     let is_own = self.pointee(field.ty).is_some_and(|to| self.types.bare(to) == own);
-                    let within = is_own.then_some(piece.at);
+                    let within = is_own.then_some(OwnLink { structure: piece.at, is_first: !has_own });
+                    has_own |= is_own;
                     self.contents(&Piece { name, ty: field.ty, at, place, others, within, ..*piece });
                 }
             }
             _ => {}
         }
-    }
-
-    /// The condition that a pointer in memory is null, points to the start of one of some objects, or to another
-    /// given place. A pointer in a variable may also lead where it does in the beginning.
-    fn leads_to(&mut self, piece: &Piece, mut numbers: Vec<u32>, place: Option<Pointer>) -> TermId {
-        if let Some(first) = self.initial_target(piece.at).filter(|first| !numbers.contains(first)) {
-            numbers.push(first);
-        }
-        let targets = numbers.iter().map(|&number| (number, 0)).chain(place.and_then(|at| self.place_of(at)));
-        let targets = targets.collect();
-        if let Some((object, offset)) = self.place_of(piece.at) {
-            self.links.push(InputLink { object, offset, targets, into: None, or_number: false });
-        }
-        let asked = (piece.memory.symbol, piece.at, place, numbers.as_slice().into());
-        if let Some(&known) = self.cx.shared.leads_to.get(&asked) {
-            return known;
-        }
-        let packed = self.packed(piece);
-        let null = self.cx.bv(self.cx.shape.bits, 0);
-        let mut choices = vec![self.cx.app(Op::Eq, &[packed, null])];
-        // All addresses are made before one is compared, so that terms have the same order whatever is known.
-        let starts: Vec<Pointer> = numbers.iter().map(|&number| self.cx.pointer(number, 0)).collect();
-        for (&number, start) in numbers.iter().zip(starts) {
-            choices.push(self.is_start_of(packed, number, start));
-        }
-        if let Some(target) = place {
-            let target = self.cx.pack(target);
-            choices.push(self.cx.app(Op::Eq, &[packed, target]));
-        }
-        let one_of = self.cx.app(Op::Or, &choices);
-        self.cx.shared.leads_to.insert(asked, one_of);
-        one_of
-    }
-
-    /// The condition that a pointer leads to the start of an object of a number.
-    fn is_start_of(&mut self, packed: TermId, number: u32, start: Pointer) -> TermId {
-        if let Some(&known) = self.cx.shared.is_start_of.get(&(packed, number)) {
-            return known;
-        }
-        let start = self.cx.pack(start);
-        let condition = self.cx.app(Op::Eq, &[packed, start]);
-        self.cx.shared.is_start_of.insert((packed, number), condition);
-        condition
-    }
-
-    /// The number of the object and the offset of a pointer that is known.
-    fn place_of(&self, at: Pointer) -> Option<(u32, u64)> {
-        let number = |term| match self.cx.terms.literal(term) {
-            Some(Value::BitVec { bits, .. }) => bits.to_u64(),
-            _ => None,
-        };
-        Some((u32::try_from(number(at.object)?).ok()?, number(at.offset)?))
-    }
-
-    /// The pointer in a piece of memory, as it is there.
-    fn packed(&mut self, piece: &Piece) -> TermId {
-        let place = (piece.memory.symbol, piece.at);
-        if let Some(&known) = self.cx.shared.packed.get(&place) {
-            return known;
-        }
-        let map = self.cx.terms.var(piece.memory.symbol);
-        let bytes = u64::from(self.cx.shape.bits / 8);
-        let packed = self.cx.read_bytes(map, piece.memory.grain, piece.at, bytes);
-        self.cx.shared.packed.insert(place, packed);
-        packed
-    }
-
-    /// Assumes of a pointer that it is null, points to an object of its own, or leads back.
-    fn link(&mut self, piece: &Piece, to: CTypeId) {
-        let to = self.used_as(to, piece.place.as_ref());
-        let content = self.cx.regions.content(piece.region);
-        let mut known = self.earlier(to, content);
-        let object = self.object(&piece.name, to, content, piece.depth);
-        known.extend(self.objects_of(piece, &[&[to], &piece.others[..]].concat(), 1));
-        let numbers: Vec<u32> =
-            known.into_iter().chain(object).map(|index| self.objects[index].number).collect();
-        let within = piece.within.filter(|place| {
-            let is_start = |&number: &u32| self.cx.pointer(number, 0) == *place;
-            content == Some(piece.region) && !numbers.iter().any(is_start)
-        });
-        let mut valid = self.leads_to(piece, numbers, within);
-        if let Some(own) = object {
-            let packed = self.packed(piece);
-            valid = self.link_into(&piece.name, own, packed, valid);
-        }
-        self.assumptions.push(valid);
-    }
-
-    /// Makes objects of the types that a pointer may point to, except for the first `made` types, whose objects
-    /// exist.
-    fn objects_of(&mut self, piece: &Piece, types: &[CTypeId], made: usize) -> Vec<usize> {
-        let content = self.cx.regions.content(piece.region);
-        let mut found = Vec::new();
-        for (i, &ty) in types.iter().enumerate().skip(made) {
-            let is_data = !matches!(self.types.resolved(ty), CType::Void | CType::Function { .. });
-            if is_data && !types[..i].contains(&ty) {
-                found.extend(self.object(&piece.name, ty, content, piece.depth));
-            }
-        }
-        found
-    }
-
-    /// Assumes of a number that may be a pointer as another member of a union that it points to no object except
-    /// those of its types.
-    fn number_or_link(&mut self, piece: &Piece, types: &[CTypeId]) {
-        let objects = self.objects_of(piece, types, 0);
-        if objects.is_empty() {
-            return;
-        }
-        if let Some((object, offset)) = self.place_of(piece.at) {
-            let targets = objects.iter().map(|&index| (self.objects[index].number, 0)).collect();
-            self.links.push(InputLink { object, offset, targets, into: None, or_number: true });
-        }
-        let packed = self.packed(piece);
-        let at = self.cx.unpack(packed);
-        let (none, width) = (self.cx.object(0), self.cx.shape.object);
-        let beyond = self.cx.bv(width, 1 << (width - 1));
-        let mut choices =
-            vec![self.cx.app(Op::Eq, &[at.object, none]), self.cx.app(Op::BvUle, &[beyond, at.object])];
-        for index in objects {
-            let target = self.cx.pointer(self.objects[index].number, 0);
-            let target = self.cx.pack(target);
-            choices.push(self.cx.app(Op::Eq, &[packed, target]));
-        }
-        let one_of = self.cx.app(Op::Or, &choices);
-        self.assumptions.push(one_of);
     }
 }

@@ -28,8 +28,9 @@ pub struct Harness {
     /// The same with room for four times as many elements in arrays, and with aliasing wherever the types allow it;
     /// `None` if neither makes a difference. It has the same parameters: inputs of the one are inputs of the other.
     pub longer: Option<ProcId>,
-    /// The same as [`Self::longer`] with [`LONGEST`] times the usual number of elements in arrays of bytes, for inputs that are not
-    /// searched for but come from elsewhere, such as a fuzzer; `None` if it makes no difference.
+    /// The same as [`Self::longer`] with [`LONGEST`] times the usual number of elements in arrays of bytes, and lists that lead back
+    /// wherever the types allow it, for inputs that are not searched for but come from elsewhere, such as a fuzzer; `None` if it makes
+    /// no difference.
     pub longest: Option<ProcId>,
     /// Whether pointers may alias in [`Self::procedure`].
     pub may_alias: bool,

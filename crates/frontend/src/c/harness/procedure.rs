@@ -69,8 +69,12 @@ impl Builder<'_, '_, '_> {
             let high = self.cx.app(Op::BvUle, &[count, limit]);
             statements.push(Statement::new(StatementKind::Assume(high), self.span));
         }
-        let apart = if room == Room::Usual { &self.apart[..] } else { &[] };
-        for &assumption in self.assumptions.iter().chain(apart) {
+        let (apart, acyclic) = match room {
+            Room::Usual => (&self.apart[..], &self.acyclic[..]),
+            Room::Longer => (&[][..], &self.acyclic[..]),
+            Room::Longest => (&[][..], &[][..]),
+        };
+        for &assumption in self.assumptions.iter().chain(apart).chain(acyclic) {
             statements.push(Statement::new(StatementKind::Assume(assumption), self.span));
         }
         let (size, alive, next) = (self.cx.size, self.cx.alive, self.cx.next);

@@ -48,6 +48,11 @@ enum Sharing {
 }
 
 impl Builder<'_, '_, '_> {
+    /// Whether it matters that two pointers lead to the same there.
+    pub(super) fn matters(&self, region: Region) -> bool {
+        self.cx.regions.is_compared(region) || self.cx.regions.is_changed(region)
+    }
+
     /// Where pointers into a region may share objects.
     fn place(&self, region: Option<Region>) -> Option<Sharing> {
         let region = region.filter(|_| self.cx.options.harness.sharing)?;
@@ -155,7 +160,7 @@ impl Builder<'_, '_, '_> {
         let all = match place {
             Some(Sharing::Always) => self.shared_links == MOST_LINKS,
             // To structures links lead back anyway.
-            _ => self.apart.len() >= MOST_LINKS || is_record,
+            _ => self.apart_links == MOST_LINKS || is_record,
         };
         if partners.is_empty() || all {
             return valid;
@@ -164,6 +169,7 @@ impl Builder<'_, '_, '_> {
             self.shared_links += 1;
             self.may_alias = true;
         } else {
+            self.apart_links += 1;
             self.apart.push(valid);
         }
         let (at, element) = self.element(name);
