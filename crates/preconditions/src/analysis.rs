@@ -44,6 +44,8 @@ const LAST: f64 = 0.15;
 const WHOLE: f64 = 0.1;
 const CASES: f64 = 0.2;
 const SEGMENTS: f64 = 0.5;
+/// The most time for whole paths before segments: where there are few paths, a longer look finds no more.
+const FIRST_LOOK: Duration = Duration::from_secs(5);
 
 /// See [`crate::analyse`].
 pub(crate) fn analyse(
@@ -61,11 +63,14 @@ pub(crate) fn analyse(
     let by = |partition, share: f64, settled| {
         let left = options.time.map(|t| t.saturating_sub(started.elapsed()));
         let time = options.time.map(|t| t.mul_f64(share)).and_then(|t| left.map(|left| left.min(t)));
+        // The condition of a short look may be long, and is not what is kept.
+        let last = last.zip(time).map(|(last, time)| last.min(time));
         // Tests are made of the answer that is kept.
         let options = Options { partition, time, tests: false, ..options.clone() };
         partitioned(program, root, &options, last, classes, stop, settled)
     };
-    let mut best = by(Partition::None, WHOLE, None)?;
+    let all = options.time.unwrap_or(FIRST_LOOK).as_secs_f64();
+    let mut best = by(Partition::None, WHOLE.min(FIRST_LOOK.as_secs_f64() / all), None)?;
     if best.exactness != Exactness::Exact && !stop.load(Ordering::Relaxed) {
         let time = options.time.map(|t| t.mul_f64(CASES));
         if let Some(settled) = cases(program, root, options, classes, time, stop)? {
