@@ -48,6 +48,7 @@ pub mod fuzzing;
 mod job_slots;
 mod native_runs;
 mod random_c;
+mod shares;
 mod truth;
 
 use std::path::{Path, PathBuf};
@@ -59,6 +60,7 @@ pub use filetest::{FileTest, check_file};
 pub use job_slots::load_per_core;
 pub use native_runs::{Fared, Found, check_native_run};
 pub use random_c::{Compared, check_random_c};
+pub use shares::share;
 pub use truth::{Answer, Claim, Judgement, Truth, truths};
 
 /// The languages of the corpora.
