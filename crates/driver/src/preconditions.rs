@@ -170,15 +170,24 @@ impl FunctionFailures {
         said.retain(|&i| can_say(&found.condition.cubes[i]));
         let of_said =
             |said: &[usize]| Dnf { cubes: said.iter().map(|&i| found.condition.cubes[i].clone()).collect() };
-        let is_whole = said.len() == found.condition.cubes.len();
         let families = Folded::of(words, &found.terms, &found.condition, &said);
+        // Nobody reads all of what is a part of the condition only.
+        let is_part = found.exactness != Exactness::Exact && said.len() > ONE_BY_ONE;
+        let mut one_by_one = None;
         let constraint = match &families {
             Some(folded) => folded.constraint(),
-            None => text(&of_said(&said)).unwrap_or_else(|| {
-                said.clear();
-                NOT_EXPRESSIBLE.to_owned()
+            None => Some(&of_said(&said)).filter(|_| !is_part).and_then(text).unwrap_or_else(|| {
+                // Of one disjunct there is time to prove what its text means.
+                let alone = said.iter().take(ONE_BY_ONE).map(|&i| Some((i, text(&of_said(&[i]))?)));
+                let texts: Vec<(usize, String)> = alone.flatten().collect();
+                said = texts.iter().map(|(i, _)| *i).collect();
+                let texts: Vec<String> = texts.into_iter().map(|(_, text)| text).collect();
+                let constraint = disjunction(&texts);
+                one_by_one = Some(texts);
+                constraint
             }),
         };
+        let is_whole = said.len() == found.condition.cubes.len();
         let constraint = if said.is_empty() && !is_whole { NOT_EXPRESSIBLE.to_owned() } else { constraint };
         let test = |t: &footpath_preconditions::Test| FailureTest {
             fails: match t.end {
@@ -211,9 +220,10 @@ impl FunctionFailures {
             span,
             skipped: None,
             constraint,
-            disjuncts: match &families {
-                Some(folded) => folded.disjuncts(words, &found.terms),
-                None => said_each(words, &found.terms, &of_said(&said)),
+            disjuncts: match (&families, one_by_one) {
+                (Some(folded), _) => folded.disjuncts(words, &found.terms),
+                (None, Some(texts)) => texts,
+                (None, None) => said_each(words, &found.terms, &of_said(&said)),
             },
             in_c: families.as_ref().map(Folded::in_c),
             premise: if found.premise.is_always() { None } else { text(&found.premise) },
@@ -272,6 +282,14 @@ impl FunctionFailures {
     }
 }
 
+/// A disjunction of conditions that do not need each other.
+fn disjunction(texts: &[String]) -> String {
+    match texts {
+        [one] => one.clone(),
+        several => several.iter().map(|text| format!("({text})")).collect::<Vec<String>>().join(" || "),
+    }
+}
+
 /// The disjuncts one by one.
 fn said_each(words: &dyn Words, terms: &Terms, condition: &Dnf) -> Vec<String> {
     let texts = words.say_each(terms, condition).into_iter();
@@ -293,6 +311,9 @@ fn weaker(found: &Analysis, words: &dyn Words, must: &Dnf) -> Option<Dnf> {
     let weaker = Dnf { cubes: must.cubes.iter().map(sayable).collect() };
     (!weaker.is_always()).then_some(weaker)
 }
+
+/// How many disjuncts are put into words alone where there are none that are proved to mean all of them together.
+const ONE_BY_ONE: usize = 32;
 
 /// In place of a condition for which the language has no words.
 pub const NOT_EXPRESSIBLE: &str = "not expressible in C";

@@ -126,16 +126,8 @@ fn shifted(terms: &mut Terms, literal: TermId) -> Option<Vec<Cube>> {
         Form::Unsigned(t) => (t, false),
         Form::Int(_) => return None,
     };
-    let term = terms.term(sum).clone();
-    let width = terms.width(term.sort)?;
-    if term.op != Op::BvAdd || term.args.len() != 2 {
-        return None;
-    }
-    let (x, c) = match (number(terms, term.args[0], true), number(terms, term.args[1], true)) {
-        (Some(c), None) => (term.args[1], c),
-        (None, Some(c)) => (term.args[0], c),
-        _ => return None,
-    };
+    let width = terms.width(terms.sort(sum))?;
+    let (x, c) = summand(terms, sum)?;
     let (least, most) = range(width, signed);
     let modulus = BigInt::one() << width;
     let back = |n: BigInt| (n - &c - &least).mod_floor(&modulus) + &least;
@@ -159,6 +151,17 @@ fn shifted(terms: &mut Terms, literal: TermId) -> Option<Vec<Cube>> {
         cube.push(of_x(Relation::AtMost, high));
     }
     Some(vec![cube])
+}
+
+/// The number that a constant is added to, and the constant.
+fn summand(terms: &Terms, sum: TermId) -> Option<(TermId, BigInt)> {
+    let term = terms.term(sum);
+    let (Op::BvAdd, &[a, b]) = (&term.op, term.args.as_slice()) else { return None };
+    match (number(terms, a, true), number(terms, b, true)) {
+        (Some(c), None) => Some((b, c)),
+        (None, Some(c)) => Some((a, c)),
+        _ => None,
+    }
 }
 
 /// A number computed from bits, and the least and the greatest value it can have.
@@ -196,7 +199,7 @@ fn ranged(terms: &Terms, t: TermId, known: &[Bound]) -> Option<Ranged> {
     })
 }
 
-/// A bound of a multiple or extension that cannot overflow, as bounds of its operand.
+/// A bound of a multiple or extension that cannot overflow, with or without a constant summand, as bounds of its operand.
 fn multiple(terms: &mut Terms, literal: TermId, known: &[Bound]) -> Option<Vec<Cube>> {
     let bound = Bound::read(terms, literal)?;
     let (t, signed) = match bound.form {
@@ -204,7 +207,8 @@ fn multiple(terms: &mut Terms, literal: TermId, known: &[Bound]) -> Option<Vec<C
         Form::Unsigned(t) => (t, false),
         Form::Int(_) => return None,
     };
-    let (x, c) = factor(terms, t).unwrap_or((t, BigInt::one()));
+    let (product, plus) = summand(terms, t).unwrap_or((t, BigInt::zero()));
+    let (x, c) = factor(terms, product).unwrap_or((product, BigInt::one()));
     if c.is_zero() {
         return None;
     }
@@ -213,14 +217,14 @@ fn multiple(terms: &mut Terms, literal: TermId, known: &[Bound]) -> Option<Vec<C
     if is_plain {
         return None;
     }
-    let ends = [&number.least * &c, &number.most * &c];
+    let ends = [&number.least * &c + &plus, &number.most * &c + &plus];
     let (low, high) = (ends.iter().min()?, ends.iter().max()?);
     let (least, most) = range(terms.width(terms.sort(t))?, true);
     if *low < least || *high > most {
         return None;
     }
     let of_x = |terms: &mut Terms, relation: Relation, value: &BigInt| {
-        let (relation, value) = divided(relation, value, &c)?;
+        let (relation, value) = divided(relation, &(value - &plus), &c)?;
         Some(bound_of(terms, &number.form, relation, value))
     };
     // What is negative is large when read without a sign.
@@ -412,18 +416,22 @@ mod tests {
             for c in [-16, -5, -1, 1, 2, 3, 8, 15, 16, 17] {
                 let c = terms.bit_vec(wide, c);
                 let product = terms.app(Op::BvMul, [extended, c]);
-                for value in (0..256).step_by(13) {
-                    let value = terms.bit_vec(wide, value);
-                    for op in [Op::BvSle, Op::BvSlt, Op::BvUle, Op::BvUlt, Op::Eq] {
-                        for sides in [[product, value], [value, product]] {
-                            let literal = terms.app(op.clone(), sides);
-                            changed += check(&mut terms, symbols, literal, &[]);
+                for plus in [0, -7, 100] {
+                    let plus = terms.bit_vec(wide, plus);
+                    let sum = terms.app(Op::BvAdd, [product, plus]);
+                    for value in (0..256).step_by(31) {
+                        let value = terms.bit_vec(wide, value);
+                        for op in [Op::BvSle, Op::BvSlt, Op::BvUle, Op::BvUlt, Op::Eq] {
+                            for sides in [[sum, value], [value, sum]] {
+                                let literal = terms.app(op.clone(), sides);
+                                changed += check(&mut terms, symbols, literal, &[]);
+                            }
                         }
                     }
                 }
             }
         }
-        assert!(changed > 1_500, "{changed}");
+        assert!(changed > 2_500, "{changed}");
     }
 
     #[test]
@@ -439,16 +447,20 @@ mod tests {
             for c in [2, 3, 4] {
                 let c = terms.bit_vec(WIDTH, c);
                 let product = terms.app(Op::BvMul, [x, c]);
-                for value in 0..16 {
-                    let value = terms.bit_vec(WIDTH, value);
-                    for op in [Op::BvSle, Op::BvUle, Op::Eq] {
-                        let literal = terms.app(op, [product, value]);
-                        changed += check(&mut terms, symbols, literal, &known);
+                for plus in [0, 1, 2, 7, 8, 12, 15] {
+                    let plus = terms.bit_vec(WIDTH, plus);
+                    let sum = terms.app(Op::BvAdd, [product, plus]);
+                    for value in 0..16 {
+                        let value = terms.bit_vec(WIDTH, value);
+                        for op in [Op::BvSle, Op::BvUle, Op::Eq] {
+                            let literal = terms.app(op, [sum, value]);
+                            changed += check(&mut terms, symbols, literal, &known);
+                        }
                     }
                 }
             }
         }
-        assert!(changed > 100, "{changed}");
+        assert!(changed > 1_000, "{changed}");
     }
 
     #[test]

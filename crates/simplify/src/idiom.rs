@@ -18,18 +18,38 @@ use num_traits::One;
 
 use crate::arithmetic::{multiples, products, shifts, sums};
 use crate::bound::{Bound, Form, Relation};
+use crate::minimise::with_constants;
+use crate::ranges::joined;
 use crate::{Cube, Dnf, Simplifier};
 
+/// How many conjunctions of a long condition are rewritten.
+const READ: usize = 12;
 /// The limit on conjunctions that splitting may lead to.
 const MOST: usize = 16;
 
 impl Simplifier {
     /// The condition with overflow checks and array bounds checks written as comparisons.
+    ///
+    /// Of a long one, the first conjunctions are made short as well, and of the rest only what takes no time.
     pub fn in_words(&mut self, terms: &mut Terms, given: &Dnf) -> Dnf {
         if given.is_long() {
-            return given.clone();
+            let (first, rest) = given.cubes.split_at(given.cubes.len().min(READ));
+            let first = Dnf { cubes: first.to_vec() };
+            if first.is_long() {
+                return given.clone();
+            }
+            let first = self.simplify(terms, &first);
+            let mut words = self.in_words(terms, &first);
+            // What asks no solver is done to the rest as well.
+            let known = self.assumed_bounds(terms);
+            let rest = joined(terms, &Dnf { cubes: rest.to_vec() });
+            let rest = with_constants(terms, &rest);
+            let rest = multiples(terms, &rest, &known);
+            words.cubes.extend(joined(terms, &rest).cubes);
+            return words;
         }
         let compared = self.compared(terms, given);
+        let compared = with_constants(terms, &compared);
         let known = self.assumed_bounds(terms);
         let mut best = products(terms, &compared);
         best = multiples(terms, &best, &known);

@@ -90,7 +90,10 @@ impl Simplifier {
         let mut needed = given.clone();
         let holds = |own: &Bound| assumed_bounds.iter().any(|g| g.form == own.form && says(g, own));
         for cube in &mut needed.cubes {
-            cube.retain(|&l| !Bound::read(terms, l).is_some_and(|own| holds(&own)));
+            // An equation is one of signed numbers and one of unsigned numbers.
+            cube.retain(|&l| {
+                !Bound::read(terms, l).is_some_and(|own| holds(&own) || holds(&own.unsigned(terms)))
+            });
         }
         needed
     }
@@ -251,6 +254,33 @@ fn propagated(terms: &mut Terms, given: &Dnf) -> Dnf {
         // Literals share most of what they are made of.
         let changed = terms.substitute_all(cube, &values, &TypeSubstitution::default());
         let literals = cube.iter().zip(changed).map(|(&l, c)| if is_value(terms, l) { l } else { c });
+        let literals: Cube = literals.collect();
+        result.add(terms, &literals);
+    }
+    result
+}
+
+/// Propagates the constants that variables equal into the other literals of each conjunction.
+pub(crate) fn with_constants(terms: &mut Terms, given: &Dnf) -> Dnf {
+    let mut result = Dnf::never();
+    for cube in &given.cubes {
+        let mut values = Substitution::default();
+        let mut equations = FxHashSet::default();
+        for &l in cube {
+            let term = terms.term(l);
+            let (Op::Eq, &[a, b]) = (&term.op, term.args.as_slice()) else { continue };
+            for (variable, value) in [(a, b), (b, a)] {
+                if let Op::Var(symbol) = terms.term(variable).op
+                    && terms.literal(value).is_some()
+                    && !values.contains_key(&symbol)
+                {
+                    values.insert(symbol, value);
+                    equations.insert(l);
+                }
+            }
+        }
+        let changed = terms.substitute_all(cube, &values, &TypeSubstitution::default());
+        let literals = cube.iter().zip(changed).map(|(&l, c)| if equations.contains(&l) { l } else { c });
         let literals: Cube = literals.collect();
         result.add(terms, &literals);
     }

@@ -68,7 +68,10 @@ impl Group {
         let mut intervals = vec![(least, most)];
         let (mut rest, mut at) = (Cube::new(), None);
         for &literal in cube {
-            match Bound::read(terms, literal).filter(|b| b.form == *form) {
+            let read = Bound::read(terms, literal);
+            // An equation is one of signed numbers and one of unsigned numbers.
+            let read = read.map(|b| if matches!(form, Form::Unsigned(_)) { b.unsigned(terms) } else { b });
+            match read.filter(|b| b.form == *form) {
                 Some(bound) => {
                     at.get_or_insert(rest.len());
                     intervals = intervals.into_iter().flat_map(|i| within(i, &bound)).collect();

@@ -377,6 +377,39 @@ fn an_overflow_of_a_difference_is_one_of_its_parts() {
 }
 
 #[test]
+fn conditions_in_words_have_the_same_values_also_long_ones() {
+    for seed in 0..cases() {
+        let mut rng = fastrand::Rng::with_seed(seed);
+        let mut world = World::new();
+        let mut given = Dnf::never();
+        // Every tenth is too long for all of it to be rewritten.
+        for _ in 0..if seed % 10 == 0 { 1_000 } else { 3 } {
+            let literals: Vec<TermId> = (0..4).map(|_| world.atom(&mut rng)).collect();
+            given.add(&mut world.terms, &literals);
+        }
+        let words = simplifier(Effort::Prime).in_words(&mut world.terms, &given);
+        let [before, after] = [&given, &words].map(|dnf| dnf.term(&mut world.terms));
+        for _ in 0..200 {
+            let mut values = world.random(&mut rng);
+            let is_same = holds(&world.terms, before, &mut values) == holds(&world.terms, after, &mut values);
+            let texts = (world.terms.display(before), world.terms.display(after));
+            assert!(is_same, "seed {seed}: {} became {}", texts.0, texts.1);
+        }
+    }
+}
+
+#[test]
+fn what_a_variable_equals_stands_for_it_in_words() {
+    let mut terms = Terms::new();
+    let int = terms.bit_vec_sort(32);
+    let (x, y) = (terms.fresh_var("x", int), terms.fresh_var("y", int));
+    let two = terms.bit_vec(32, 2);
+    let literals = vec![terms.app(Op::Eq, [x, two]), terms.app(Op::BvSlt, [y, x])];
+    let words = simplifier(Effort::Prime).in_words(&mut terms, &Dnf { cubes: vec![literals] });
+    assert_eq!(print(&terms, &words, &Plain), "x == 2 && y < 2");
+}
+
+#[test]
 fn what_is_compared_in_both_readings_is_compared_as_a_signed_number() {
     let mut terms = Terms::new();
     let int = terms.bit_vec_sort(32);
