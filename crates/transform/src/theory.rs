@@ -3,12 +3,13 @@
 //! * A call of a function with a body is replaced by the body (macro expansion). A recursive function keeps its name
 //!   and gets the axiom `∀x. f(x) = body` with the trigger `f(x)`.
 //! * Axioms are selected that share functions or constants with the formula, directly or through other selected
-//!   axioms, and axioms that mention neither functions nor constants.
+//!   axioms, and axioms that mention neither functions nor constants. A formula over a type needs the axioms that may limit how
+//!   many values that type has, too: those that quantify over it and compare values of it.
 //! * Constants declared `unique` differ from each other; `extends` clauses and `<:` become the axioms of the partial
 //!   order (This is Boogie 2, Leino 2008, section 3).
 //!
 //! **Example.** For a formula over `f` the axiom `f(0) == g(1)` is selected, and because of `g` so is `g(1) > 5`; an
-//! axiom about `h` alone is not.
+//! axiom about `h` alone is not. `forall c: Color :: c == red || c == green` is selected for any formula over colours.
 //!
 //! **Direction of error.** Leaving axioms out weakens the formula, so what is proved stays proved. A run that is
 //! found without an axiom would not exist if the axioms that are left out contradict each other. So `cover` first
@@ -17,7 +18,9 @@
 use std::sync::Arc;
 
 use footpath_ir::{Constant, Program};
-use footpath_term::{Binder, BinderKind, FuncId, FuncKind, Op, SortId, SymbolId, TermId, Terms};
+use footpath_term::{
+    Binder, BinderKind, FuncId, FuncKind, Op, Sort, SortCtorId, SortId, SymbolId, TermId, Terms,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The axioms, functions and constants of a program, indexed so that those that a formula needs can be selected.
@@ -31,6 +34,8 @@ pub struct Theory<'a> {
     mentioned: Vec<Vec<Name>>,
     /// The axioms that mention a name.
     mentioning: FxHashMap<Name, Vec<usize>>,
+    /// The types that some axiom may limit.
+    limited: FxHashSet<SortCtorId>,
     contradictory: bool,
 }
 
@@ -43,11 +48,13 @@ pub struct Relevant {
     pub axioms: Vec<usize>,
 }
 
-/// A function or constant of the program.
+/// A function, constant or type of the program.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Name {
     Function(FuncId),
     Constant(SymbolId),
+    /// A type that some axiom may limit.
+    Type(SortCtorId),
     Subtype,
 }
 
@@ -68,16 +75,23 @@ impl<'a> Theory<'a> {
             constants,
             mentioned: Vec::new(),
             mentioning: FxHashMap::default(),
+            limited: FxHashSet::default(),
             contradictory: false,
         };
         // What axioms mention is asked for with every formula. They are expanded for that in an arena of their own,
         // as there is none yet that formulas share with it; names are the program's.
         let mut terms = Terms::layer(Arc::clone(&program.terms));
-        for (i, axiom) in theory.all_axioms(&mut terms).into_iter().enumerate() {
+        let axioms = theory.all_axioms(&mut terms);
+        let limited: Vec<FxHashSet<SortCtorId>> =
+            axioms.iter().map(|&axiom| limited_types(&terms, axiom)).collect();
+        theory.limited = limited.iter().flatten().copied().collect();
+        for (i, axiom) in axioms.into_iter().enumerate() {
             let mut names = FxHashSet::default();
             theory.add_names(&terms, &[axiom], &mut names);
             for &name in &names {
-                theory.mentioning.entry(name).or_default().push(i);
+                if !matches!(name, Name::Type(ty) if !limited[i].contains(&ty)) {
+                    theory.mentioning.entry(name).or_default().push(i);
+                }
             }
             theory.mentioned.push(names.into_iter().collect());
         }
@@ -138,9 +152,9 @@ impl<'a> Theory<'a> {
         if self.says_nothing() && !names.contains(&Name::Subtype) {
             return Relevant::default();
         }
-        let everything = 0..self.mentioned.len();
-        let mut axioms: FxHashSet<usize> =
-            everything.filter(|&i| self.contradictory || self.mentioned[i].is_empty()).collect();
+        let is_type = |name: &Name| matches!(name, Name::Type(_));
+        let is_needed = |&i: &usize| self.contradictory || self.mentioned[i].iter().all(is_type);
+        let mut axioms: FxHashSet<usize> = (0..self.mentioned.len()).filter(is_needed).collect();
         let mut taken = Vec::new();
         let mut defined = FxHashSet::default();
         loop {
@@ -252,7 +266,12 @@ impl<'a> Theory<'a> {
     }
 
     fn add_names(&self, terms: &Terms, roots: &[TermId], names: &mut FxHashSet<Name>) {
+        let mut sorts = FxHashSet::default();
         for t in terms.post_order(roots) {
+            if !self.limited.is_empty() && sorts.insert(terms.sort(t)) {
+                let types = declared_types(terms, terms.sort(t));
+                names.extend(types.into_iter().filter(|ty| self.limited.contains(ty)).map(Name::Type));
+            }
             match &terms.term(t).op {
                 Op::Apply(f) if terms.function(*f).kind == FuncKind::Uninterpreted => {
                     names.insert(Name::Function(*f));
@@ -397,6 +416,45 @@ impl<'a> Theory<'a> {
             }
         }
     }
+}
+
+/// The declared types that values of a sort are made of.
+fn declared_types(terms: &Terms, sort: SortId) -> Vec<SortCtorId> {
+    let (mut found, mut pending) = (Vec::new(), vec![sort]);
+    while let Some(sort) = pending.pop() {
+        match terms.sort_of(sort) {
+            Sort::Ctor(ty, args) => {
+                found.push(*ty);
+                pending.extend(args);
+            }
+            Sort::Map { domain, range, .. } => {
+                pending.extend(domain);
+                pending.push(*range);
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// The types of which an axiom may say that they have few values: it quantifies over them, and compares values made of them.
+/// Without a comparison any value might be there twice.
+fn limited_types(terms: &Terms, axiom: TermId) -> FxHashSet<SortCtorId> {
+    let (mut quantified, mut compared) = (FxHashSet::default(), FxHashSet::default());
+    for t in terms.post_order(&[axiom]) {
+        let term = terms.term(t);
+        match &term.op {
+            Op::Bind(binder) => {
+                let sorts = binder.vars.iter().map(|&v| terms.symbol(v).sort);
+                quantified.extend(sorts.flat_map(|sort| declared_types(terms, sort)));
+            }
+            Op::Eq | Op::Distinct => {
+                compared.extend(term.args.iter().flat_map(|&a| declared_types(terms, terms.sort(a))));
+            }
+            _ => {}
+        }
+    }
+    quantified.intersection(&compared).copied().collect()
 }
 
 /// Reflexive, antisymmetric, transitive.
