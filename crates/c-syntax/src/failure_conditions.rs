@@ -233,6 +233,9 @@ impl<'a> CSyntax<'a> {
     /// What the harness assumes.
     pub fn premise(&self, options: &HarnessOptions) -> String {
         let mut parts = vec!["pointers are null or point to different objects".to_owned()];
+        if self.harness.is_cut {
+            parts.push(format!("{} pointers are followed at most, so lists are no longer", options.depth));
+        }
         if self.harness.objects.iter().any(|o| o.count.is_some()) {
             parts.push(format!("arrays have 1 to {} elements", options.array_length));
         }

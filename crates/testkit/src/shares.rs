@@ -36,7 +36,8 @@ fn is_in_share(commit: &str, engine: &str, program: &str, parts: u64) -> bool {
 
 /// The name of the commit; nothing where there is no repository.
 fn commit() -> String {
-    let said = Command::new("git").args(["rev-parse", "HEAD"]).current_dir(env!("CARGO_MANIFEST_DIR")).output();
+    let said =
+        Command::new("git").args(["rev-parse", "HEAD"]).current_dir(env!("CARGO_MANIFEST_DIR")).output();
     said.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned()).unwrap_or_default()
 }
 

@@ -340,7 +340,10 @@ impl Changed<'_, '_> {
             let count = count.and_then(Value::as_u64).unwrap_or(1).max(1);
             let size = lowered.types.size(object.element, bytes).max(1);
             if symbol == memory {
-                let cells = count.saturating_mul(size).div_ceil(grain);
+                // What is assumed of pointers behind the last element still holds.
+                let links = self.harness.links.iter().filter(|link| link.object == object.number);
+                let linked = links.map(|link| link.offset + bytes).max().unwrap_or(0);
+                let cells = count.saturating_mul(size).max(linked).div_ceil(grain);
                 found.push(Cells { number: object.number, cells, ty: Some(object.element) });
             }
         }

@@ -14,7 +14,8 @@
 //! ```
 //!
 //! Of a check that fails whenever it is reached (`abort`, a failed `assert`), F is the last decision before it. Where F is settled
-//! by an earlier check that fails on the same path and does not end it (`a + b` twice), it is that one's.
+//! by an earlier check that fails on the same path and does not end it (`a + b` twice), it is that one's. Where a caller can avoid an
+//! earlier failure on the path, what fails behind it is latent, too.
 //!
 //! The harness makes few objects, each as large as its type and linked to few others, and a caller is not bound to that: the
 //! `struct list` that it makes for `l` is never the member of a larger structure, as which `container_of(l)` reads it. So where
@@ -334,9 +335,10 @@ impl Question<'_> {
             Avoidance::Impossible if self.has_known_callers() && self.is_led_to(run) => {
                 return Some(self.unnamed(&run.script, place, kind));
             }
-            Avoidance::Impossible => {
-                return Some(FailureClass::Manifest { needs: self.excluded(run, place, kind) });
-            }
+            Avoidance::Impossible => match self.undefined_before(run, place, kind) {
+                Some(found) => found,
+                None => return Some(FailureClass::Manifest { needs: self.excluded(run, place, kind) }),
+            },
             Avoidance::Unnamed => return Some(self.unnamed(&run.script, place, kind)),
             Avoidance::At(at, simplifier) => (at, simplifier),
         };
@@ -378,6 +380,11 @@ impl Question<'_> {
                 && last.is_some_and(|i| is_about_objects(kind) || run.decided_by[i] == DecidedBy::Object);
             return Some(if is_avoidable { Avoidance::Unnamed } else { Avoidance::Impossible });
         };
+        self.avoidance_at(run, at)
+    }
+
+    /// How a caller can avoid what the decision at a position of the path leads to; `None` if the solver has no answer.
+    fn avoidance_at(&self, run: &mut Repeated, at: usize) -> Option<Avoidance> {
         let fails = run.conditions[at];
         if !self.caller.matters(&run.terms, fails) {
             return Some(Avoidance::Impossible);
@@ -393,6 +400,22 @@ impl Question<'_> {
         let in_source = slice(&run.terms, &run.in_source(at, self.users));
         let is_impossible = simplifier.contradict(&run.terms, &in_source)?;
         Some(if is_impossible { Avoidance::Impossible } else { Avoidance::Unnamed })
+    }
+
+    /// The decision by which another check fails before, if a caller can avoid that: what comes behind undefined behaviour that is the
+    /// caller's is the caller's, too.
+    fn undefined_before(
+        &self,
+        run: &mut Repeated,
+        place: Origin,
+        kind: AssertKind,
+    ) -> Option<(usize, Box<Simplifier>)> {
+        let end = self.decision(run, place, kind).unwrap_or(run.conditions.len());
+        let before = run.first(|at| matches!(self.role(Some(at)), Some(BlockRole::Check(_))))?;
+        match self.avoidance_at(run, before).filter(|_| before < end)? {
+            Avoidance::At(at, simplifier) => Some((at, simplifier)),
+            Avoidance::Impossible | Avoidance::Unnamed => None,
+        }
     }
 
     /// What a check of null needs of a pointer of the caller's, in C, though the path excludes it.
@@ -546,6 +569,7 @@ impl Question<'_> {
         let condition = Dnf::of(terms, fails);
         let known = simplifier.assume(path.to_vec());
         let condition = simplifier.simplify(terms, &condition);
+        let condition = simplifier.in_words(terms, &condition);
         simplifier.assume(known);
         if condition.literals() > MOST {
             return None;

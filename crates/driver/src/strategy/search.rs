@@ -321,7 +321,7 @@ pub(crate) fn build_time(context: &Context, function: &LoweredFunction) -> Durat
     context.compiled.compile_times[function.function.module as usize].saturating_mul(BUILDS)
 }
 
-/// Continues with longer arrays if there are statements that are not reached.
+/// Continues with longer arrays and lists if there are statements that are not reached, or checks that longer lists may fail.
 fn search_longer(
     context: &Context,
     function: &LoweredFunction,
@@ -335,7 +335,10 @@ fn search_longer(
     }
     let is_open = |g: &&Goal| !g.covered_well && !plan.ruled_out.contains(&g.origin);
     let open: Vec<&Goal> = found.exploration.goals.iter().filter(is_open).collect();
-    if open.iter().all(|g| matches!(g.kind, GoalKind::Failure(_))) {
+    // A list that is copied into an array of fixed length fails where it is longer than that.
+    if open.is_empty()
+        || !harness.has_longer_lists && open.iter().all(|g| matches!(g.kind, GoalKind::Failure(_)))
+    {
         return Ok(());
     }
     let scope = match is_guided(context, function) {

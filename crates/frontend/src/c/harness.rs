@@ -154,6 +154,9 @@ struct Builder<'b, 'a, 'm> {
     /// See [`Harness::frozen`].
     frozen: Vec<String>,
     bounded: bool,
+    /// See [`Harness::is_cut`].
+    is_cut: bool,
+    has_longer_lists: bool,
 }
 
 /// A piece of memory that may hold pointers.
@@ -233,6 +236,8 @@ pub(super) fn build(
         areas: None,
         frozen: Vec::new(),
         bounded: false,
+        is_cut: false,
+        has_longer_lists: false,
     };
     let whole = b.cx.options.harness.whole_program;
     let mut params = Vec::new();
@@ -467,6 +472,7 @@ impl Builder<'_, '_, '_> {
     ) -> Option<usize> {
         self.bounded = true;
         if depth >= self.cx.options.harness.depth {
+            self.is_cut |= !matches!(self.types.resolved(element), CType::Function { .. });
             return None;
         }
         self.made_at(name, element, region, depth, single)
@@ -485,6 +491,7 @@ impl Builder<'_, '_, '_> {
         let bytes = u64::from(self.cx.shape.bits / 8);
         let is_function = matches!(self.types.resolved(element), CType::Function { .. });
         if is_function || self.objects.len() as u32 >= options.objects {
+            self.is_cut |= !is_function;
             return None;
         }
         let raw = match self.types.resolved(element) {

@@ -53,6 +53,10 @@ pub struct Harness {
     pub written: Option<u32>,
     /// Whether there are inputs that the harness does not make: larger arrays, deeper structures.
     pub bounded: bool,
+    /// Whether pointers that lie deeper than pointers are followed lead to no objects of their own in [`Self::procedure`].
+    pub is_cut: bool,
+    /// Whether lists are longer in [`Self::longer`].
+    pub has_longer_lists: bool,
     /// The variables that have their initial values, although earlier calls may have left others there: they keep
     /// their values between calls, and tests cannot set them.
     pub frozen: Vec<String>,

@@ -150,7 +150,9 @@ impl Builder<'_, '_, '_> {
         if !goes_on || !(deepest..most).contains(&piece.depth) || deepest == 0 {
             return None;
         }
-        self.made_at(&piece.name, to, region, piece.depth, false)
+        let node = self.made_at(&piece.name, to, region, piece.depth, false);
+        self.has_longer_lists |= node.is_some();
+        node
     }
 
     /// Whether a piece of memory lies in a node that another than the first link of some structure leads to.

@@ -112,7 +112,8 @@ impl Builder<'_, '_, '_> {
         let procedure = self.calling(entry, "harness", args, statements, procedures);
         let names = self.names();
         let (objects, links, tables) = (self.objects, self.links, self.tables);
-        let (frozen, bounded) = (self.frozen, self.bounded);
+        let (frozen, bounded, is_cut) = (self.frozen, self.bounded, self.is_cut);
+        let has_longer_lists = self.has_longer_lists;
         let is_command_line = self.cx.options.harness.whole_program && !params.is_empty();
         Harness {
             procedure,
@@ -128,6 +129,8 @@ impl Builder<'_, '_, '_> {
             ret,
             written,
             bounded,
+            is_cut,
+            has_longer_lists,
             frozen,
             is_command_line,
             any_memory,
