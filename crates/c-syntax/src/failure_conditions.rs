@@ -236,6 +236,9 @@ impl<'a> CSyntax<'a> {
         if self.harness.is_cut {
             parts.push(format!("{} pointers are followed at most, so lists are no longer", options.depth));
         }
+        if self.harness.is_acyclic {
+            parts.push("lists do not lead back".to_owned());
+        }
         if self.harness.objects.iter().any(|o| o.count.is_some()) {
             parts.push(format!("arrays have 1 to {} elements", options.array_length));
         }

@@ -130,13 +130,19 @@ size_t strftime(char *to, size_t room, const char *format, const calendar *broke
     (void)first;
     if (room == 0)
         return 0;
+    /* Of a text that does not fit, any part may be there, and no end. */
+    if (__footpath_any_int() < 0) {
+        for (size_t n = 0; n < room; n++)
+            to[n] = (char)__footpath_any_1();
+        return 0;
+    }
     for (size_t n = 0; n + 1 < room; n++) {
         to[n] = (char)__footpath_any_1();
         if (!to[n])
             return n;
     }
     to[room - 1] = 0;
-    return __footpath_any_int() < 0 ? 0 : room - 1;
+    return room - 1;
 }
 
 double difftime(time_t last, time_t first)

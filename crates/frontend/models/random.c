@@ -15,7 +15,7 @@ void srand(unsigned seed)
 int rand_r(unsigned *seed)
 {
     *seed = (unsigned)__footpath_any_int();
-    return (int)(*seed & 0x7fffffff);
+    return __footpath_any_int() & 0x7fffffff;
 }
 
 long random(void)

@@ -297,7 +297,7 @@ int ungetc(int byte, FILE *from)
 {
     struct stream *stream = stream_of(from);
     unsigned pushed = pushed_back(stream);
-    if (byte < 0 || pushed == MOST_PUSHED)
+    if (byte == -1 || pushed == MOST_PUSHED)
         return -1;
     stream->pushed[pushed] = (unsigned char)byte;
     stream->pushed_count = pushed + 1;

@@ -70,6 +70,7 @@ size_t fwrite(const void *from, size_t size, size_t count, FILE *to)
     if (!size || !count)
         return 0;
     /* What is written is within its object. */
+    look_at(from);
     look_at((const char *)from + (size * count - 1));
     size_t failed = (size_t)__footpath_success(), written = (size_t)__footpath_any_long();
     footpath_assume(written < count);

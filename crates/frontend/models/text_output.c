@@ -217,6 +217,23 @@ static void put_hexadecimal(struct target *t, struct conversion *c, char sign, n
     put_decimal(t, &plain, (number)absolute, 0);
 }
 
+/* The number of digits in front of the point of a number from 1, which at a power of ten depends on how it is rounded. */
+static int whole_digits(double x)
+{
+    static const double powers[16] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+    union { double x; number bits; } as = {x};
+    /* 78913 / 2^18 is the logarithm of two: of 2^e and of 2^(e+1). */
+    int exponent = (int)(as.bits >> 52) - 1023;
+    int least = (exponent * 78913 >> 18) + 1, most = ((exponent + 1) * 78913 >> 18) + 1;
+    if (least < most && least < 16) {
+        if (x >= powers[least])
+            least = most;
+        else if (x < powers[least] - 1)
+            most = least;
+    }
+    return some_count(least, most);
+}
+
 static void put_float(struct target *t, struct conversion *c, double x, char kind)
 {
     union { double x; number bits; } as = {x};
@@ -232,7 +249,7 @@ static void put_float(struct target *t, struct conversion *c, double x, char kin
     } else if (lower == 'a') {
         put_hexadecimal(t, c, sign, bits, upper);
     } else if (lower == 'f') {
-        int whole = x > -1 && x < 1 ? 1 : some_count(1, 309), point = precision > 0 || c->other;
+        int whole = x > -1 && x < 1 ? 1 : whole_digits(x < 0 ? -x : x), point = precision > 0 || c->other;
         put_head(t, c, sign, "", (long)whole + point + precision, c->zeros);
         put_any_digits(t, whole);
         put_many(t, '.', point);

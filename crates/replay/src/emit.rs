@@ -591,11 +591,14 @@ fn assign(types: &CTypes, ty: CTypeId, target: &str, value: &str) -> String {
             format!("    footpath_copy(&{target}, &(__typeof__({target})){value}, sizeof {target});\n")
         }
         CType::Record { .. } => format!("    {target} = (__typeof__({target})){value};\n"),
-        CType::Array { .. } => {
+        CType::Array { count, .. } => {
+            // Where the file declares it only, it may have left out how many elements there are.
+            let element = format!("__typeof__({target}[0])");
+            let array = count.map_or(format!("__typeof__({target})"), |count| format!("{element} [{count}]"));
             // Braces around a text, too: what follows it is zero, and not what the variable has in the beginning.
             let text = value.starts_with('"').then(|| format!("{{{value}}}"));
             let value = text.as_deref().unwrap_or(value);
-            format!("    footpath_copy({target}, (__typeof__({target})){value}, sizeof {target});\n")
+            format!("    footpath_copy({target}, ({array}){value}, sizeof({array}));\n")
         }
         _ => format!("    {target} = {value};\n"),
     }

@@ -329,9 +329,26 @@ impl Compiler {
 
     /// The names that the C library defines.
     pub fn library_functions(&self) -> BTreeSet<String> {
-        self.library_files().iter().flat_map(|file| exported(file)).collect()
+        let exported = self.library_files().into_iter().flat_map(|file| exported(&file));
+        exported.chain(COMPILER_RUNTIME.map(str::to_owned)).collect()
     }
 }
+
+/// Functions of the compiler's own library that it calls for operators of complex numbers, and for powers; it is linked with
+/// every program.
+const COMPILER_RUNTIME: [&str; 11] = [
+    "__mulsc3",
+    "__muldc3",
+    "__mulxc3",
+    "__multc3",
+    "__divsc3",
+    "__divdc3",
+    "__divxc3",
+    "__divtc3",
+    "__powisf2",
+    "__powidf2",
+    "__powixf2",
+];
 
 /// What a compiler says of its version, and for which machine it compiles by default. It is asked once.
 ///

@@ -13,7 +13,8 @@
 //!
 //! **Direction of error.** Leaving axioms out weakens the formula, so what is proved stays proved. A run that is
 //! found without an axiom would not exist if the axioms that are left out contradict each other. So `cover` first
-//! asks whether all axioms together are contradictory ([`Theory::set_contradictory`]).
+//! asks whether all axioms together are contradictory ([`Theory::set_contradictory`]). Nor would it if axioms limited a type through
+//! what functions make of it alone (`code(x) == code(y) ==> x == y`, and `code(x)` is 0 or 1), and the formula did not name these.
 
 use std::sync::Arc;
 
@@ -438,9 +439,11 @@ fn declared_types(terms: &Terms, sort: SortId) -> Vec<SortCtorId> {
 }
 
 /// The types of which an axiom may say that they have few values: it quantifies over them, and compares values made of them.
-/// Without a comparison any value might be there twice.
+/// Without a comparison any value might be there twice. One that compares values of functions, as `f(x) == f(y) ==> x == y` does, is
+/// about the function: more values may have more values of it.
 fn limited_types(terms: &Terms, axiom: TermId) -> FxHashSet<SortCtorId> {
     let (mut quantified, mut compared) = (FxHashSet::default(), FxHashSet::default());
+    let is_call = |&t: &TermId| matches!(terms.term(t).op, Op::Apply(_)) && !terms.term(t).args.is_empty();
     for t in terms.post_order(&[axiom]) {
         let term = terms.term(t);
         match &term.op {
@@ -448,6 +451,7 @@ fn limited_types(terms: &Terms, axiom: TermId) -> FxHashSet<SortCtorId> {
                 let sorts = binder.vars.iter().map(|&v| terms.symbol(v).sort);
                 quantified.extend(sorts.flat_map(|sort| declared_types(terms, sort)));
             }
+            Op::Eq | Op::Distinct if term.args.iter().any(is_call) => return FxHashSet::default(),
             Op::Eq | Op::Distinct => {
                 compared.extend(term.args.iter().flat_map(|&a| declared_types(terms, terms.sort(a))));
             }

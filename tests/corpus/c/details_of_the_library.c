@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 int letter_without_a_sign(char c)
@@ -79,4 +80,42 @@ int new_lock(void)
     if (((char *)&lock)[0] == 0)
         return 1; //@ covered
     return 0; //@ unreachable
+}
+
+int written_from_before(void)
+{
+    char text[8] = "abcdefg";
+    char *p = text;
+    return (int)fwrite(p - 1, 1, 9, stdout); //@ fails bounds
+}
+
+int sent_from_before(void)
+{
+    char text[8] = "abcdefg";
+    char *p = text;
+    return (int)write(1, p - 1, 9); //@ fails bounds
+}
+
+int date_that_does_not_fit(const struct tm *when)
+{
+    char text[4];
+    memset(text, 'x', sizeof text);
+    if (strftime(text, sizeof text, "%Y-%m-%d", when) == 0 && !memchr(text, 0, sizeof text))
+        return 1; //@ covered
+    return 0;
+}
+
+int pushed_back(int c)
+{
+    if (c != EOF && c < 0 && ungetc(c, stdin) != EOF)
+        return 1; //@ covered
+    return 0;
+}
+
+int result_and_seed(unsigned seed)
+{
+    int result = rand_r(&seed);
+    if ((unsigned)result != (seed & 0x7fffffff))
+        return 1; //@ covered
+    return 0;
 }

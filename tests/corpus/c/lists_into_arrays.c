@@ -33,5 +33,4 @@ int divides(const struct node *p)
 }
 
 //@ run: failures --timeout 10
-//@ never says: never fails
 //@ says: 3 pointers are followed at most, so lists are no longer

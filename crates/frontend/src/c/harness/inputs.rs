@@ -55,6 +55,8 @@ pub struct Harness {
     pub bounded: bool,
     /// Whether pointers that lie deeper than pointers are followed lead to no objects of their own in [`Self::procedure`].
     pub is_cut: bool,
+    /// Whether links that could lead back do so in [`Self::longest`] only.
+    pub is_acyclic: bool,
     /// Whether lists are longer in [`Self::longer`].
     pub has_longer_lists: bool,
     /// The variables that have their initial values, although earlier calls may have left others there: they keep

@@ -113,7 +113,7 @@ impl Builder<'_, '_, '_> {
         let names = self.names();
         let (objects, links, tables) = (self.objects, self.links, self.tables);
         let (frozen, bounded, is_cut) = (self.frozen, self.bounded, self.is_cut);
-        let has_longer_lists = self.has_longer_lists;
+        let (is_acyclic, has_longer_lists) = (!self.acyclic.is_empty(), self.has_longer_lists);
         let is_command_line = self.cx.options.harness.whole_program && !params.is_empty();
         Harness {
             procedure,
@@ -130,6 +130,7 @@ impl Builder<'_, '_, '_> {
             written,
             bounded,
             is_cut,
+            is_acyclic,
             has_longer_lists,
             frozen,
             is_command_line,
