@@ -172,7 +172,7 @@ impl FunctionFailures {
             |said: &[usize]| Dnf { cubes: said.iter().map(|&i| found.condition.cubes[i].clone()).collect() };
         let families = Folded::of(words, &found.terms, &found.condition, &said);
         // Nobody reads all of what is a part of the condition only.
-        let is_part = found.exactness != Exactness::Exact && said.len() > ONE_BY_ONE;
+        let is_part = matches!(found.exactness, Exactness::Sufficient(_)) && said.len() > ONE_BY_ONE;
         let mut one_by_one = None;
         let constraint = match &families {
             Some(folded) => folded.constraint(),
@@ -272,10 +272,12 @@ impl FunctionFailures {
                     }
                 }
             }
-            Exactness::Exact if !is_whole => {
+            Exactness::Exact | Exactness::Bounded(..) if !is_whole => {
                 let why = "a part of the condition is not expressible in C";
                 self.exactness = Exactness::Sufficient(why.to_owned());
-                self.only_when = weaker(found, words, &found.condition).as_ref().and_then(text);
+                if found.exactness == Exactness::Exact {
+                    self.only_when = weaker(found, words, &found.condition).as_ref().and_then(text);
+                }
             }
             _ => {}
         }

@@ -22,9 +22,9 @@ procedure q(n: int)
 //|   2 paths in 1 segments, 100 random runs agree, T s
 //|
 //| q (undefined_function.bpl:7:1)
-//|   fails when F(n) && n == 3
+//|   fails when F(3) && n == 3
 //|   exact
 //|   passes: n = 0
-//|   nothing fails with: requires !F(n) || n != 3;
+//|   nothing fails with: requires !F(3) || n != 3;
 //|   3 paths in 1 segments, 100 random runs agree, T s
 //|

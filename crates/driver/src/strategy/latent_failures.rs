@@ -411,8 +411,8 @@ impl Question<'_> {
         kind: AssertKind,
     ) -> Option<(usize, Box<Simplifier>)> {
         let end = self.decision(run, place, kind).unwrap_or(run.conditions.len());
-        let before = run.first(|at| matches!(self.role(Some(at)), Some(BlockRole::Check(_))))?;
-        match self.avoidance_at(run, before).filter(|_| before < end)? {
+        let before = run.first(|at| matches!(self.role(Some(at)), Some(BlockRole::Check(_))));
+        match self.avoidance_at(run, before.filter(|&before| before < end)?)? {
             Avoidance::At(at, simplifier) => Some((at, simplifier)),
             Avoidance::Impossible | Avoidance::Unnamed => None,
         }

@@ -101,7 +101,8 @@ impl Builder<'_, '_, '_> {
         let to = self.used_as(to, piece.place.as_ref());
         let content = self.cx.regions.content(piece.region);
         let mut known = self.earlier(to, content);
-        let is_seen = content.is_none_or(|region| self.matters(region));
+        // Where pointers never alias, conditions are asked for, and rings that fail belong to them.
+        let is_seen = !self.cx.options.harness.sharing || content.is_none_or(|region| self.matters(region));
         let back = if is_seen { Vec::new() } else { known.clone() };
         let object = self.object(&piece.name, to, content, piece.depth);
         let further = if object.is_none() { self.further_node(piece, to, content) } else { None };
