@@ -34,11 +34,10 @@ pub(crate) fn test_claims(
     stop: &AtomicBool,
 ) -> Vec<String> {
     let lowered = &compiled.lowered;
-    let procedures: Vec<ProcId> = work.iter().map(|&i| lowered.functions[i].procedure).collect();
-    let is_annotated = procedures.iter().any(|&p| is_annotated(&lowered.program, p));
-    if !is_annotated || options.guide == Some(Guide::None) {
+    if options.guide == Some(Guide::None) || claims::claiming(&lowered.program).is_empty() {
         return Vec::new();
     }
+    let procedures: Vec<ProcId> = work.iter().map(|&i| lowered.functions[i].procedure).collect();
     let names = BTreeSet::new();
     let prepared = Prepared::new(&lowered.program);
     let fuzzers = Fuzzers::new(&lowered.functions, &names);

@@ -128,7 +128,7 @@ struct Builder<'b, 'a, 'm> {
     apart: Vec<TermId>,
     /// That links do not lead back: not in [`Harness::longest`].
     acyclic: Vec<TermId>,
-    /// How many of the former are about pointers in memory.
+    /// How many of [`Self::apart`] are about pointers in memory that may share an object.
     apart_links: usize,
     /// The numbers of the nodes that another than the first link of some structure leads to.
     branches: FxHashSet<u32>,
@@ -156,6 +156,7 @@ struct Builder<'b, 'a, 'm> {
     bounded: bool,
     /// See [`Harness::is_cut`].
     is_cut: bool,
+    /// See [`Harness::has_longer_lists`].
     has_longer_lists: bool,
 }
 
@@ -423,7 +424,8 @@ impl Builder<'_, '_, '_> {
             _ => self.cx.regions.passed(f),
         };
         let unknown = || "the place of a structure that is passed by value is not known".to_owned();
-        let index = self.object_of(name, ty, region, 0, true).ok_or_else(unknown)?;
+        let index = if self.is_followed(ty, 0) { self.made_at(name, ty, region, 0, true) } else { None };
+        let index = index.ok_or_else(unknown)?;
         let object = self.cx.object(self.objects[index].number);
         let start = Pointer { object, offset: self.cx.offset(0) };
         let param = InputParam { object: Some(index), ..InputParam::plain(name, ty, symbol) };
@@ -458,27 +460,22 @@ impl Builder<'_, '_, '_> {
 
     /// Makes an object that a pointer can point to; none for functions and where the bounds are reached.
     fn object(&mut self, name: &str, element: CTypeId, region: Option<Region>, depth: u32) -> Option<usize> {
-        self.object_of(name, element, region, depth, false)
-    }
-
-    /// As [`Self::object`]; the object has one element if that is known.
-    fn object_of(
-        &mut self,
-        name: &str,
-        element: CTypeId,
-        region: Option<Region>,
-        depth: u32,
-        single: bool,
-    ) -> Option<usize> {
-        self.bounded = true;
-        if depth >= self.cx.options.harness.depth {
-            self.is_cut |= !matches!(self.types.resolved(element), CType::Function { .. });
-            return None;
+        if self.is_followed(element, depth) {
+            self.made_at(name, element, region, depth, false)
+        } else {
+            None
         }
-        self.made_at(name, element, region, depth, single)
     }
 
-    /// As [`Self::object_of`], at any depth.
+    /// Whether pointers at a depth are followed. There are inputs that the harness does not make in any case.
+    fn is_followed(&mut self, element: CTypeId, depth: u32) -> bool {
+        self.bounded = true;
+        let is_followed = depth < self.cx.options.harness.depth;
+        self.is_cut |= !is_followed && !matches!(self.types.resolved(element), CType::Function { .. });
+        is_followed
+    }
+
+    /// As [`Self::object`], at any depth; the object has one element if that is known.
     fn made_at(
         &mut self,
         name: &str,

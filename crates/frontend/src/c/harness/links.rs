@@ -101,7 +101,7 @@ impl Builder<'_, '_, '_> {
         let to = self.used_as(to, piece.place.as_ref());
         let content = self.cx.regions.content(piece.region);
         let mut known = self.earlier(to, content);
-        // Where pointers never alias, conditions are asked for, and rings that fail belong to them.
+        // Conditions of failure, for which pointers never share objects, are about all rings.
         let is_seen = !self.cx.options.harness.sharing || content.is_none_or(|region| self.matters(region));
         let back = if is_seen { Vec::new() } else { known.clone() };
         let object = self.object(&piece.name, to, content, piece.depth);
