@@ -1,4 +1,4 @@
-//! Reading `compile_commands.json`: which files a build compiles, with which flags.
+//! The C files of a command line with their flags, and reading `compile_commands.json`: which files a build compiles, how.
 //!
 //! Of each command only what matters to what the source means is kept: macros, folders of headers, the language's
 //! version, the target. What asks for output, dependencies, warnings or optimisation is dropped: of
@@ -10,14 +10,69 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
-use footpath_driver::FileFlags;
+use anyhow::{Context, Result, bail, ensure};
+use footpath_driver::{FileFlags, Options};
 use footpath_replay::absolute_flags;
 
-use crate::compiler_flags::written_out;
+use crate::args::CompilerArgs;
+use crate::compiler_flags::{from_user, written_out};
 
 /// What build systems call the file.
 const FILE_NAME: &str = "compile_commands.json";
+
+/// C files that are to be analysed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Sources {
+    /// The files, with their flags.
+    pub files: Vec<FileFlags>,
+    /// The other files of the compilation database.
+    pub others: Vec<FileFlags>,
+    /// The compiler, if the user named one.
+    pub clang: Option<String>,
+}
+
+impl Sources {
+    /// The files that a command line names, or all of its compilation database. Flags of the command line come last, where they
+    /// win.
+    ///
+    /// # Errors
+    /// If there is no such database, or a file is not in it.
+    pub fn of(named: &[PathBuf], args: &CompilerArgs) -> Result<Sources> {
+        let (cflags, clang) = (from_user(&args.cflags)?, args.clang.clone());
+        let Some(database) = &args.compile_commands else {
+            let with_flags = |f: &PathBuf| FileFlags { file: f.clone(), flags: cflags.clone() };
+            return Ok(Sources { files: named.iter().map(with_flags).collect(), others: Vec::new(), clang });
+        };
+        let (mut files, mut others) = (read(database)?, Vec::new());
+        if !named.is_empty() {
+            let (found, left, missing) = select(files, named);
+            let are = if missing.len() > 1 { "are" } else { "is" };
+            ensure!(missing.is_empty(), "{} {are} not in {}", missing.join(", "), database.display());
+            (files, others) = (found, left);
+        }
+        let here = std::env::current_dir().context("the current folder cannot be read")?;
+        for file in files.iter_mut().chain(&mut others) {
+            file.flags.extend(cflags.iter().cloned());
+            if let Ok(short) = file.file.strip_prefix(&here) {
+                file.file = Path::to_owned(short);
+            }
+        }
+        Ok(Sources { files, others, clang })
+    }
+
+    /// The same options for these files.
+    #[must_use]
+    pub fn with(self, options: Options) -> Options {
+        let paths = |files: &[FileFlags]| files.iter().map(|f| f.file.clone()).collect();
+        Options {
+            files: paths(&self.files),
+            callee_files: paths(&self.others),
+            file_flags: [self.files, self.others].concat(),
+            clang: self.clang,
+            ..options
+        }
+    }
+}
 
 /// The compilation database that a path names, which may be the folder of a build.
 pub fn file(path: &Path) -> PathBuf {
@@ -56,7 +111,7 @@ pub fn read(path: &Path) -> Result<Vec<FileFlags>> {
 }
 
 /// Those of `all` that are meant by `wanted`, in that order; the others; the names of those that are not there.
-pub fn select(all: Vec<FileFlags>, wanted: &[PathBuf]) -> (Vec<FileFlags>, Vec<FileFlags>, Vec<String>) {
+fn select(all: Vec<FileFlags>, wanted: &[PathBuf]) -> (Vec<FileFlags>, Vec<FileFlags>, Vec<String>) {
     // What a build makes later may be in it, and not be there yet.
     let in_its_folder = |p: &Path| {
         let folder = p.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));

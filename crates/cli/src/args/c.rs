@@ -1,4 +1,4 @@
-//! Flags of all commands that read C: the compiler, the checks, and how large the inputs are that a harness makes.
+//! Flags of commands that make tests of C: the checks, and how large the inputs are that a harness makes.
 
 use std::collections::BTreeSet;
 
@@ -31,10 +31,6 @@ pub struct CArgs {
     /// bool, builtin, unreachable, uninitialised, assert and abort; by default all but bool and uninitialised
     #[arg(long, value_name = "LIST", value_parser = checks, help_heading = heading::FOR_C)]
     pub check: Option<Checks>,
-
-    /// The C compiler; by default the newest clang on the search path
-    #[arg(long, value_name = "PROGRAM", help_heading = heading::FOR_C)]
-    pub clang: Option<String>,
 }
 
 impl CArgs {

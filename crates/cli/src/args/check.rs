@@ -2,13 +2,13 @@
 
 use std::path::PathBuf;
 
-use super::{Color, heading};
+use super::{Color, CompilerArgs, heading};
 
 /// Flags of `footpath check`.
 #[derive(Clone, Debug, clap::Args)]
 pub struct CheckArgs {
     /// The files: Boogie programs (.bpl), which are read as one program, or C files
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(required_unless_present = "compile_commands", value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
     /// Print the program as Footpath understands it, as .bpl
@@ -19,15 +19,11 @@ pub struct CheckArgs {
     #[arg(long, help_heading = heading::FOR_BOOGIE)]
     pub infer_modifies: bool,
 
-    /// The C compiler; by default the newest clang on the search path
-    #[arg(long, value_name = "PROGRAM", help_heading = heading::FOR_C)]
-    pub clang: Option<String>,
-
     /// When to use colours
     #[arg(long, value_enum, default_value_t, help_heading = heading::OUTPUT)]
     pub color: Color,
 
-    /// Flags for the C compiler, behind `--`; `@FILE` stands for the flags in a file
-    #[arg(last = true, value_name = "CFLAGS")]
-    pub cflags: Vec<String>,
+    /// How C files are compiled
+    #[command(flatten)]
+    pub compiler: CompilerArgs,
 }

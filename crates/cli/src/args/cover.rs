@@ -9,7 +9,7 @@ use footpath_driver::boogie;
 use footpath_transform::Bounds;
 
 use super::{
-    CArgs, CallsArgs, Color, DenyTest, Format, Seconds, ShownArgs, TestArgs, at_least_one, duration, heading,
+    CArgs, CallsArgs, Color, CompilerArgs, DenyTest, Format, Seconds, ShownArgs, TestArgs, at_least_one, duration, heading,
     jobs, seconds, solver,
 };
 
@@ -17,7 +17,7 @@ use super::{
 #[derive(Clone, Debug, clap::Args)]
 pub struct CoverArgs {
     /// The files: Boogie programs (.bpl), which are read as one program, or C files
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(required_unless_present = "compile_commands", value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
     /// Analyse only the function or procedure of this name; may be given several times
@@ -129,9 +129,9 @@ pub struct CoverArgs {
     #[arg(long, value_enum, default_value_t, help_heading = heading::OUTPUT)]
     pub color: Color,
 
-    /// Flags for the C compiler, behind `--`; `@FILE` stands for the flags in a file
-    #[arg(last = true, value_name = "CFLAGS")]
-    pub cflags: Vec<String>,
+    /// How C files are compiled
+    #[command(flatten)]
+    pub compiler: CompilerArgs,
 }
 
 /// What is to be covered.
@@ -319,7 +319,7 @@ impl CoverArgs {
             output: self.output.clone().unwrap_or_else(|| defaults.output.clone()),
             deny: self.deny.iter().filter_map(denied).collect(),
             color: self.color,
-            cflags: self.cflags.clone(),
+            compiler: self.compiler.clone(),
             ..defaults
         }
     }

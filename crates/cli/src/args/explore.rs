@@ -6,7 +6,7 @@ use clap::ValueEnum;
 use footpath_concolic::{Bounds, Keep, Options, SessionOptions, Strategy};
 
 use super::{
-    CArgs, Calls, CallsArgs, Color, Emit, Format, GuideName, Seconds, ShownArgs, TestArgs, at_least_one,
+    CArgs, Calls, CallsArgs, Color, CompilerArgs, Emit, Format, GuideName, Seconds, ShownArgs, TestArgs, at_least_one,
     heading, jobs, seconds, solver,
 };
 
@@ -14,7 +14,7 @@ use super::{
 #[derive(Clone, Debug, clap::Args)]
 pub struct ExploreArgs {
     /// The files: Boogie programs (.bpl), which are read as one program, or C files
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(required_unless_present = "compile_commands", value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
     /// Explore only the function or procedure of this name; may be given several times
@@ -176,9 +176,9 @@ pub struct ExploreArgs {
     #[arg(long, value_enum, default_value_t, help_heading = heading::OUTPUT)]
     pub color: Color,
 
-    /// Flags for the C compiler, behind `--`; `@FILE` stands for the flags in a file
-    #[arg(last = true, value_name = "CFLAGS")]
-    pub cflags: Vec<String>,
+    /// How C files are compiled
+    #[command(flatten)]
+    pub compiler: CompilerArgs,
 }
 
 /// What stands for calls.
@@ -308,7 +308,7 @@ impl ExploreArgs {
             emit: self.emit.clone(),
             output: self.output.clone().unwrap_or_else(|| defaults.output.clone()),
             color: self.color,
-            cflags: self.cflags.clone(),
+            compiler: self.compiler.clone(),
             ..defaults
         }
     }
@@ -346,6 +346,6 @@ mod tests {
     fn c_files_are_tested_as_by_default() {
         let args = args(&["--function", "f", "--no-null", "--", "-O0"]).test_args();
         assert_eq!((args.function, args.c.no_null, args.unwind), (vec!["f".to_owned()], true, 4));
-        assert_eq!((args.cflags, args.output), (vec!["-O0".to_owned()], PathBuf::from("footpath-out")));
+        assert_eq!((args.compiler.cflags, args.output), (vec!["-O0".to_owned()], PathBuf::from("footpath-out")));
     }
 }

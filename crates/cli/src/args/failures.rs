@@ -6,13 +6,13 @@ use std::time::Duration;
 use clap::ValueEnum;
 use footpath_driver::preconditions::{Calls, Effort, Options, Partition};
 
-use super::{CArgs, Color, Format, Seconds, heading, seconds, solver, usual_jobs};
+use super::{CArgs, Color, CompilerArgs, Format, Seconds, heading, seconds, solver, usual_jobs};
 
 /// Flags of `footpath failures`.
 #[derive(Clone, Debug, clap::Args)]
 pub struct FailuresArgs {
     /// The files, all in one language: Boogie programs (.bpl), which are read as one program, or C files
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(required_unless_present = "compile_commands", value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
     /// Analyse only the function or procedure of this name; may be given several times
@@ -77,9 +77,9 @@ pub struct FailuresArgs {
     #[arg(long, value_enum, default_value_t, help_heading = heading::OUTPUT)]
     pub color: Color,
 
-    /// Flags for the C compiler, behind `--`; `@FILE` stands for the flags in a file
-    #[arg(last = true, value_name = "CFLAGS")]
-    pub cflags: Vec<String>,
+    /// How C files are compiled
+    #[command(flatten)]
+    pub compiler: CompilerArgs,
 }
 
 /// What stands for a call.
@@ -147,15 +147,12 @@ impl FailuresArgs {
         }
     }
 
-    /// The conductor's options for C; temporary files go to `out`.
-    pub fn c_options(&self, flags: Vec<String>, out: PathBuf) -> footpath_driver::Options {
+    /// The conductor's options for C, without the files; temporary files go to `out`.
+    pub fn c_options(&self, out: PathBuf) -> footpath_driver::Options {
         // Conditions speak of each pointer by itself.
         let mut lowering = self.c.lowering();
         lowering.harness.sharing = false;
         footpath_driver::Options {
-            files: self.files.clone(),
-            flags,
-            clang: self.c.clang.clone(),
             functions: self.function.clone(),
             timeout: self.timeout.0.unwrap_or(Duration::from_secs(3_000_000_000)),
             jobs: usual_jobs(),

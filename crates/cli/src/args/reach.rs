@@ -6,13 +6,13 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use footpath_ir::AssertKind;
 
-use super::{Color, Format, Seconds, heading, seconds, solver};
+use super::{Color, CompilerArgs, Format, Seconds, heading, seconds, solver};
 
 /// Flags of `footpath reach`.
 #[derive(Clone, Debug, clap::Args)]
 pub struct ReachArgs {
     /// The files: Boogie programs (.bpl), which are read as one program, or C files
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(required_unless_present = "compile_commands", value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
     /// The place that is asked about: FILE:LINE, FILE:LINE:COLUMN, a label, or the name of a function; for an external
@@ -75,10 +75,6 @@ pub struct ReachArgs {
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=4096), help_heading = heading::FOR_C)]
     pub array_length: u32,
 
-    /// The C compiler; by default the newest clang on the search path
-    #[arg(long, value_name = "PROGRAM", help_heading = heading::FOR_C)]
-    pub clang: Option<String>,
-
     /// The folder for tests of C functions
     #[arg(short, long, value_name = "DIR", default_value = "footpath-out", help_heading = heading::OUTPUT)]
     pub output: PathBuf,
@@ -87,9 +83,9 @@ pub struct ReachArgs {
     #[arg(long, value_enum, default_value_t, help_heading = heading::OUTPUT)]
     pub color: Color,
 
-    /// Flags for the C compiler, behind `--`; `@FILE` stands for the flags in a file
-    #[arg(last = true, value_name = "CFLAGS")]
-    pub cflags: Vec<String>,
+    /// How C files are compiled
+    #[command(flatten)]
+    pub compiler: CompilerArgs,
 }
 
 /// Verdicts that can be denied.
@@ -134,8 +130,22 @@ impl ReachArgs {
         self.target.iter().any(|target| footpath_loop_summaries::place(target).is_none())
     }
 
-    /// What the conductor is to compile; tests go to `out`, which is absolute.
-    pub fn conductor(&self, flags: Vec<String>, out: PathBuf) -> footpath_driver::Options {
+    /// The C files that are to be analysed: those that are named or, if none is, those that the targets are in; none for all of
+    /// the compilation database, as for a line of a header.
+    pub fn sources(&self) -> Vec<PathBuf> {
+        let file = |target: &String| {
+            let file = PathBuf::from(footpath_loop_summaries::place(target)?.0);
+            (file.extension().is_some_and(|e| e == "c") && file.is_file()).then_some(file)
+        };
+        let of_targets = || self.target.iter().map(file).collect::<Option<BTreeSet<PathBuf>>>();
+        match self.files.is_empty() {
+            true => of_targets().unwrap_or_default().into_iter().collect(),
+            false => self.files.clone(),
+        }
+    }
+
+    /// How the conductor is to compile; tests go to `out`, which is absolute.
+    pub fn conductor(&self, out: PathBuf) -> footpath_driver::Options {
         let mut lowering = footpath_frontend::c::Options {
             // Others would add branches that change nothing.
             checks: BTreeSet::from([AssertKind::Exit]),
@@ -143,9 +153,6 @@ impl ReachArgs {
         };
         lowering.harness.array_length = self.array_length;
         footpath_driver::Options {
-            files: self.files.clone(),
-            flags,
-            clang: self.clang.clone(),
             functions: self.function.iter().cloned().collect(),
             entry: self.function.iter().filter(|f| *f == "main").cloned().collect(),
             prefers_main: self.function.is_none() && self.asks_about_program(),

@@ -6,10 +6,10 @@ use std::time::Duration;
 use clap::{Parser, ValueEnum};
 use footpath_concolic as concolic;
 use footpath_concolic::Keep;
-use footpath_driver::{Costs, Criterion, FileFlags, Framework, Options, Selection, Shard, Wanted};
+use footpath_driver::{Costs, Criterion, Framework, Options, Selection, Shard, Wanted};
 
 use super::{
-    Args, CArgs, CallsArgs, Color, Command, Format, GuideName, Seconds, ShownArgs, heading, jobs, seconds,
+    Args, CArgs, CallsArgs, Color, Command, CompilerArgs, Format, GuideName, Seconds, ShownArgs, heading, jobs, seconds,
     usual_jobs,
 };
 
@@ -182,18 +182,13 @@ pub struct TestArgs {
     #[arg(long, value_name = "FILE", help_heading = heading::OUTPUT)]
     pub write_baseline: Option<PathBuf>,
 
-    /// Take files and their flags from this compilation database, or from compile_commands.json in this folder, as
-    /// build systems write it
-    #[arg(long, value_name = "FILE", help_heading = heading::FOR_C)]
-    pub compile_commands: Option<PathBuf>,
-
     /// When to use colours
     #[arg(long, value_enum, default_value_t, help_heading = heading::OUTPUT)]
     pub color: Color,
 
-    /// Flags for the C compiler, behind `--`; `@FILE` stands for the flags in a file
-    #[arg(last = true, value_name = "CFLAGS")]
-    pub cflags: Vec<String>,
+    /// How C files are compiled
+    #[command(flatten)]
+    pub compiler: CompilerArgs,
 }
 
 /// Kinds of files that are written.
@@ -329,16 +324,16 @@ impl TestArgs {
         Some(if all { Wanted::All } else { Wanted::Named(names.iter().cloned().collect()) })
     }
 
-    /// The conductor's options, for these files; tests go to `out`.
-    pub fn options(&self, files: Vec<FileFlags>, out: PathBuf) -> Options {
+    /// The conductor's options, without the files; tests go to `out`.
+    pub fn options(&self, out: PathBuf) -> Options {
         let mut lowering = self.c.lowering();
         lowering.harness.arguments = self.arguments;
         Options {
-            files: files.iter().map(|f| f.file.clone()).collect(),
+            files: Vec::new(),
             callee_files: Vec::new(),
             flags: Vec::new(),
-            file_flags: files,
-            clang: self.c.clang.clone(),
+            file_flags: Vec::new(),
+            clang: None,
             functions: self.function.clone(),
             selection: Selection::default(),
             criterion: self.criterion.criterion(),

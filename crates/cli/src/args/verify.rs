@@ -6,13 +6,13 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use footpath_verify::{AssumptionKind, Calls, Effort, Guide, Options};
 
-use super::{Color, Format, Seconds, heading, seconds, usual_jobs};
+use super::{Color, CompilerArgs, Format, Seconds, heading, seconds, usual_jobs};
 
 /// Flags of `footpath verify`.
 #[derive(Clone, Debug, clap::Args)]
 pub struct VerifyArgs {
     /// The files: C files, or Boogie programs (.bpl), which are read as one program
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(required_unless_present = "compile_commands", value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
     /// Verify only the function or procedure of this name; may be given several times
@@ -64,10 +64,6 @@ pub struct VerifyArgs {
     #[arg(long, value_enum, default_value_t, help_heading = heading::OUTPUT)]
     pub guide: GuideName,
 
-    /// The C compiler; by default the newest clang on the search path
-    #[arg(long, value_name = "PROGRAM", help_heading = heading::FOR_C)]
-    pub clang: Option<String>,
-
     /// How results are printed; schema/verify.schema.json describes the JSON
     #[arg(long, value_enum, default_value_t, help_heading = heading::OUTPUT)]
     pub format: Format,
@@ -96,9 +92,9 @@ pub struct VerifyArgs {
     #[arg(long, help_heading = heading::OUTPUT)]
     pub verbose: bool,
 
-    /// Flags for the C compiler, behind `--`; `@FILE` stands for the flags in a file
-    #[arg(last = true, value_name = "CFLAGS")]
-    pub cflags: Vec<String>,
+    /// How C files are compiled
+    #[command(flatten)]
+    pub compiler: CompilerArgs,
 }
 
 /// What may be assumed.

@@ -7,12 +7,12 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use footpath_bench::explore::{self, Configuration, PROGRAMS, Plan, Root, Subject};
 use footpath_concolic::GoalScope;
-use footpath_driver::FileFlags;
 use footpath_ir::ProcId;
 
 use super::bench::{cannot_write, progress};
 use super::show_diagnostics;
 use crate::args::{BenchArgs, Color, TestArgs};
+use crate::compile_commands::Sources;
 use crate::{Exit, World, input};
 
 /// How long an exploration takes at most, if the flag says no limit.
@@ -79,8 +79,8 @@ fn of_boogie(file: &Path, world: &mut World<'_>) -> Result<Option<Subject>> {
 /// A C file, lowered as `footpath explore` does. Its functions are explored, except for those that others in the file call;
 /// what they call is to be covered, too.
 fn of_c(file: &Path, folder: &Path, world: &mut World<'_>) -> Result<Option<Subject>> {
-    let flags = FileFlags { file: file.to_owned(), flags: Vec::new() };
-    let options = TestArgs::for_files(vec![file.to_owned()]).options(vec![flags], folder.to_owned());
+    let test = TestArgs::for_files(vec![file.to_owned()]);
+    let options = Sources::of(&test.files, &test.compiler)?.with(test.options(folder.to_owned()));
     let files = match footpath_driver::lower(&options) {
         Ok(files) => files,
         Err(why) => {

@@ -8,7 +8,7 @@ use footpath_bench::output::write_atomically;
 use footpath_bench::reach::{C_TARGET, Dse, PROGRAMS, Program, Row, as_csv, grown, plot, table};
 use footpath_concolic as concolic;
 use footpath_concolic::{Bounds, GoalScope};
-use footpath_driver::{FileFlags, LoopGuide};
+use footpath_driver::LoopGuide;
 use footpath_frontend::boogie;
 use footpath_ir::source::{SourceFile, SourceMap};
 use footpath_ir::{Origin, Place, ProcId};
@@ -16,6 +16,7 @@ use footpath_loop_summaries::{Options, Target, find, reach};
 
 use super::bench::cannot_write;
 use crate::args::{BenchArgs, TestArgs};
+use crate::compile_commands::Sources;
 use crate::{Exit, World, exit};
 
 /// Questions in a row that cover nothing, after which the guided search asks.
@@ -107,10 +108,9 @@ fn c_row(program: &Program, work: &Path, args: &BenchArgs, world: &World<'_>) ->
     std::fs::create_dir_all(&folder).with_context(|| cannot_write(&folder))?;
     let file: PathBuf = folder.join("subject.c");
     footpath_atomic_write::write(&file, program.c).with_context(|| cannot_write(&folder))?;
-    let flags = FileFlags { file: file.clone(), flags: Vec::new() };
     let mut test = TestArgs::for_files(vec![file.clone()]);
     test.c.array_length = ARRAY_LENGTH;
-    let options = test.options(vec![flags], folder);
+    let options = Sources::of(&test.files, &test.compiler)?.with(test.options(folder));
     let files = footpath_driver::lower(&options).map_err(|e| anyhow::anyhow!("{e}"))?;
     let wanted = format!("{}:{line}", file.display());
     let function = files.lowered.functions.iter().find(|f| f.degraded.is_none() && f.harness.is_ok());

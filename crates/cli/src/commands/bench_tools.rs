@@ -10,13 +10,13 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use footpath_bench::output::write_atomically;
 use footpath_bench::tools::{Goal, Row, Said, Side, as_csv, text};
-use footpath_driver::{Class, FileFlags, FunctionResult, ObjectiveKind, Run, Status, Verdict};
+use footpath_driver::{Class, FunctionResult, ObjectiveKind, Run, Status, Verdict};
 use footpath_jail::wait;
-use footpath_replay::absolute_flags;
 use footpath_report::cbmc;
 
 use super::bench::{cannot_write, progress};
 use crate::args::{BenchArgs, TestArgs};
+use crate::compile_commands::Sources;
 use crate::{Exit, World};
 
 /// The other tool's name in tables.
@@ -85,16 +85,15 @@ fn of_file(
     stop: &AtomicBool,
     tell: &mut dyn FnMut(u64, &str),
 ) -> Result<Vec<Row>> {
-    let here = std::env::current_dir().context("the current folder cannot be read")?;
     let work = crate::work_folder::WorkFolder::new()?;
     // Without `FOOTPATH` it compiles to nothing.
     footpath_atomic_write::write(&work.path().join("footpath.h"), footpath_replay::HEADER)
         .with_context(|| cannot_write(work.path()))?;
-    let flags = FileFlags { file: file.to_owned(), flags: absolute_flags(&args.cflags, &here) };
     let mut test = TestArgs::for_files(vec![file.to_owned()]);
     (test.timeout, test.seed, test.unwind) = (args.timeout, args.seed, args.unwind);
     test.jobs = Some(args.jobs);
-    let options = test.options(vec![flags], work.path().to_owned());
+    test.compiler.cflags.clone_from(&args.cflags);
+    let options = Sources::of(&test.files, &test.compiler)?.with(test.options(work.path().to_owned()));
     tell(0, &file.display().to_string());
     let found = footpath_driver::run(&options, stop, &|_| ()).map_err(|e| anyhow::anyhow!("{e}"))?;
     tell(found.functions.len() as u64, "");

@@ -9,8 +9,9 @@ use footpath_ir::diagnostic::Diagnostic;
 
 use super::show_diagnostics;
 use crate::args::CheckArgs;
+use crate::compile_commands::Sources;
 use crate::language::{self, Language};
-use crate::{Exit, World, compiler_flags, input};
+use crate::{Exit, World, input};
 
 /// Prints diagnostics, and the program if asked to.
 pub fn run(args: &CheckArgs, world: &mut World<'_>) -> Result<Exit> {
@@ -32,15 +33,12 @@ fn boogie(args: &CheckArgs, world: &mut World<'_>) -> Result<Exit> {
 /// Compiles C files and lowers them, as every other command does first.
 fn c(args: &CheckArgs, world: &mut World<'_>) -> Result<Exit> {
     let work = crate::work_folder::WorkFolder::new()?;
-    let options = Options {
-        files: args.files.clone(),
-        flags: compiler_flags::from_user(&args.cflags)?,
-        clang: args.clang.clone(),
+    let options = Sources::of(&args.files, &args.compiler)?.with(Options {
         timeout: Duration::ZERO,
         out: work.path().to_owned(),
         unwind: 0,
         ..Options::default()
-    };
+    });
     let files = match footpath_driver::lower(&options) {
         Ok(files) => files,
         Err(why) => {

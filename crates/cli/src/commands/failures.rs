@@ -14,7 +14,8 @@ use super::cover::select;
 use super::names::there_is;
 use super::{show_diagnostics, warn_of_contradiction};
 use crate::args::{FailuresArgs, Format};
-use crate::{Exit, World, compiler_flags, exit, input, language};
+use crate::compile_commands::Sources;
+use crate::{Exit, World, exit, input, language};
 
 /// What was found, in either language.
 struct Found {
@@ -103,7 +104,7 @@ fn in_boogie(args: &FailuresArgs, world: &mut World<'_>) -> Result<Option<Found>
 
 fn in_c(args: &FailuresArgs, world: &mut World<'_>) -> Result<Option<Found>> {
     let work = crate::work_folder::WorkFolder::new()?;
-    let options = args.c_options(compiler_flags::from_user(&args.cflags)?, work.path().to_owned());
+    let options = Sources::of(&args.files, &args.compiler)?.with(args.c_options(work.path().to_owned()));
     let found = match preconditions::run(&options, &args.options(), world.stop) {
         Ok(found) => found,
         Err(why) => {

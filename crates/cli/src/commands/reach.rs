@@ -14,8 +14,9 @@ use footpath_verdict::Code;
 use super::names::there_is;
 use super::{show_diagnostics, warn_of_contradiction};
 use crate::args::{Format, ReachArgs};
+use crate::compile_commands::Sources;
 use crate::language::{self, Language};
-use crate::{Exit, World, compiler_flags, exit, input};
+use crate::{Exit, World, exit, input};
 
 /// Reads, asks, reports.
 pub fn run(args: &ReachArgs, command_line: &[String], world: &mut World<'_>) -> Result<Exit> {
@@ -115,7 +116,7 @@ fn starts_of(program: &Program, start: Option<ProcId>, wanted: &str, spot: Spot)
 fn c(args: &ReachArgs, command_line: &[String], world: &mut World<'_>) -> Result<Exit> {
     let _folder = crate::output::prepare_folder(&args.output)?;
     let work = crate::work_folder::WorkFolder::new()?;
-    let options = args.conductor(compiler_flags::from_user(&args.cflags)?, work.path().to_owned());
+    let options = Sources::of(&args.sources(), &args.compiler)?.with(args.conductor(work.path().to_owned()));
     let found = match footpath_driver::reach(&options, &args.target, &args.limits(), world.stop) {
         Ok(found) => found,
         Err(Refused::Compile(why)) => return bad_input(&why, world),

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use footpath_concolic as concolic;
-use footpath_driver::{Costs, Event, FileFlags, Options, Run, Selection, Storage, Unit};
+use footpath_driver::{Costs, Event, Options, Run, Selection, Storage, Unit};
 use footpath_report::coverage_reports::CoverageReport;
 use footpath_report::suite::counts::Counts;
 use footpath_report::suite::read::{self, Unreadable};
@@ -17,9 +17,10 @@ use footpath_report::text::Style;
 use super::names::there_is;
 use super::{choose, is_denied, show_diagnostics, watch};
 use crate::args::{DenyTest, Emit, Format, TestArgs};
+use crate::compile_commands::Sources;
 use crate::progress::FunctionProgress;
 use crate::{
-    Exit, World, baseline, changes, compile_commands, compiler_flags, contradictions, coverage_from,
+    Exit, World, baseline, changes, compile_commands, contradictions, coverage_from,
     default_store, seeds, suite,
 };
 
@@ -30,7 +31,7 @@ pub(super) const MAX_REPORT: u64 = 4 << 30;
 pub fn run(args: &TestArgs, command_line: &[String], world: &mut World<'_>) -> Result<Exit> {
     if args.watch {
         let named =
-            args.files.iter().cloned().chain(args.compile_commands.as_deref().map(compile_commands::file));
+            args.files.iter().cloned().chain(args.compiler.compile_commands.as_deref().map(compile_commands::file));
         return watch::run(named.collect(), world, |world| {
             once(args, args.exploration(), command_line, world)
         });
@@ -57,15 +58,13 @@ fn once(
 ) -> Result<(Exit, BTreeSet<PathBuf>)> {
     let explores = exploration.is_some();
     let start = Instant::now();
-    let (files, callee_files) = files(args)?;
+    let sources = Sources::of(&args.files, &args.compiler)?;
     args.calls.use_key()?;
     let _folder = (!args.list).then(|| crate::output::prepare_folder(&args.output)).transpose()?;
     let work = crate::work_folder::WorkFolder::new()?;
     let report = args.coverage_from.as_deref().map(coverage_from::read).transpose()?;
     let selection = selection(args, report.as_ref())?;
-    let mut options = args.options(files, work.path().to_owned());
-    options.callee_files.extend(callee_files.iter().map(|f| f.file.clone()));
-    options.file_flags.extend(callee_files);
+    let options = sources.with(args.options(work.path().to_owned()));
     let store = if args.list { None } else { storage(args, explores)? };
     let (costs, unit) = (costs(args)?, unit(args)?);
     let names = args.function.iter().chain(unit.iter().flatten().map(|(_, name)| name));
@@ -230,30 +229,6 @@ fn use_baselines(args: &TestArgs, found: &mut Run, world: &mut World<'_>) -> Res
         }
     }
     Ok(())
-}
-
-/// The files with their flags, and the others of the compilation database. Flags of the command line come last, where they win.
-fn files(args: &TestArgs) -> Result<(Vec<FileFlags>, Vec<FileFlags>)> {
-    let cflags = compiler_flags::from_user(&args.cflags)?;
-    let Some(database) = &args.compile_commands else {
-        let with_flags = |f: &PathBuf| FileFlags { file: f.clone(), flags: cflags.clone() };
-        return Ok((args.files.iter().map(with_flags).collect(), Vec::new()));
-    };
-    let (mut files, mut others) = (compile_commands::read(database)?, Vec::new());
-    if !args.files.is_empty() {
-        let (found, left, missing) = compile_commands::select(files, &args.files);
-        let are = if missing.len() > 1 { "are" } else { "is" };
-        anyhow::ensure!(missing.is_empty(), "{} {are} not in {}", missing.join(", "), database.display());
-        (files, others) = (found, left);
-    }
-    let here = std::env::current_dir().context("the current folder cannot be read")?;
-    for file in files.iter_mut().chain(&mut others) {
-        file.flags.extend(cflags.iter().cloned());
-        if let Ok(short) = file.file.strip_prefix(&here) {
-            file.file = Path::to_owned(short);
-        }
-    }
-    Ok((files, others))
 }
 
 /// Says which functions that were asked for are not there.

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use footpath_driver::{FileFlags, Options as Lowering, claims};
+use footpath_driver::{Options as Lowering, claims};
 use footpath_frontend::c;
 use footpath_ir::diagnostic::Diagnostic;
 use footpath_ir::source::SourceMap;
@@ -19,10 +19,11 @@ use footpath_verify::{Entry, Guide, Verification, instrument_everywhere, proposa
 use super::names::there_is;
 use super::{choose, is_denied, show_diagnostics, warn_of_contradiction};
 use crate::args::{DenyVerify, Format, VerifyArgs};
+use crate::compile_commands::Sources;
 use crate::language::{self, Language};
 use crate::output::write_named_file;
 use crate::progress::VerifyProgress;
-use crate::{Exit, World, compiler_flags, input};
+use crate::{Exit, World, input};
 
 /// What was read, and what was found out about it.
 struct Done {
@@ -115,20 +116,17 @@ fn boogie_files(args: &VerifyArgs, world: &mut World<'_>) -> Result<Option<Done>
 }
 
 fn c_files(args: &VerifyArgs, world: &mut World<'_>) -> Result<Option<Done>> {
-    let flags = compiler_flags::from_user(&args.cflags)?;
+    let sources = Sources::of(&args.files, &args.compiler)?;
     let work = crate::work_folder::WorkFolder::new()?;
     // An external function may do anything to what it can reach.
     let lowering = c::Options { conservative_externals: true, ..c::Options::default() };
-    let options = Lowering {
-        files: args.files.clone(),
-        file_flags: args.files.iter().map(|f| FileFlags { file: f.clone(), flags: flags.clone() }).collect(),
-        clang: args.clang.clone(),
+    let options = sources.with(Lowering {
         timeout: Duration::ZERO,
         out: work.path().to_owned(),
         lowering,
         unwind: 0,
         ..Lowering::default()
-    };
+    });
     let files = match footpath_driver::lower(&options) {
         Ok(files) => files,
         Err(why) => {

@@ -61,8 +61,10 @@ fn crash(above: &mut Child, enough: usize, is_it: &dyn Fn(&Found) -> bool) -> us
         let is_below = |p: &Found| {
             p.parent == own || all.iter().any(|middle| middle.number == p.parent && middle.parent == own)
         };
+        // A child has the command of its parent until it starts its own program.
+        let is_child = |p: &Found| all.iter().any(|parent| parent.number == p.parent && is_it(parent));
         let known = crashed.len();
-        for found in all.iter().filter(|p| is_below(p) && is_it(p)) {
+        for found in all.iter().filter(|p| is_below(p) && is_it(p) && !is_child(p)) {
             if !crashed.contains(&found.number) {
                 if known == enough {
                     return known;

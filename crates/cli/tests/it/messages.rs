@@ -149,6 +149,15 @@ fn compile_commands_may_be_a_folder_and_flags_stand_in_files() {
     write(&folder, "build/compile_commands.json", entry);
     check(&folder, "test --compile-commands build", 0, &["f"]);
     check(&folder, "test --compile-commands .", 2, &["compile_commands.json cannot be read"]);
+    check(&folder, "check --compile-commands build", 0, &["ok: functions 1"]);
+    check(&folder, "verify --compile-commands build", 0, &["f"]);
+    check(&folder, "failures --compile-commands build limit.c", 0, &["never fails"]);
+    check(&folder, "cover --compile-commands build", 0, &["covered"]);
+    check(&folder, "explore --compile-commands build", 0, &["f"]);
+    // The file is that of the target.
+    check(&folder, "reach --compile-commands build --target limit.c:3", 0, &["reached"]);
+    check(&folder, "reach --compile-commands build --target f", 0, &["reached"]);
+    check(&folder, "verify", 2, &["<FILE>"]);
     check(&folder, "check limit.c -- @limit.rsp", 0, &["ok: functions 1"]);
     check(&folder, "check limit.c -- -Wp,-DLIMIT=3", 0, &["ok: functions 1"]);
     check(&folder, "test --compile-commands build other.c", 2, &["other.c is not in build"]);
