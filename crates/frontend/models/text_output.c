@@ -1,6 +1,6 @@
 /* Text made by formats, as glibc makes it in the C locale. The digits of floating-point numbers and of addresses are
    inputs: their number and their places are those of the real text, their values are any. Tests are linked with this
-   text, so they see the same digits. Formats with numbered arguments (%1$d) become any text of up to 4095 bytes. */
+   text, so they see the same digits. */
 typedef __SIZE_TYPE__ size_t;
 typedef __builtin_va_list va_list;
 typedef unsigned long long number;
@@ -14,12 +14,18 @@ void *malloc(size_t size);
 void *realloc(void *old, size_t size);
 
 enum { NOT_REPRESENTABLE = 75, NO_LIMIT = 0x7fffffff };
+/* Positions of arguments: none, as the format has the number; the next one; and from 1 on by number. */
+enum { NONE = -1, NEXT = 0 };
 
 /* Where text goes, with room for so many bytes beside the last zero; `grows` if it is allocated as needed. */
 struct target { char *to; size_t room, length; int grows, failed; };
 
-/* A conversion: %-08.3lx. Without a precision that is -1. */
-struct conversion { int left, plus, space, other, zeros, width, precision, is_long, is_extended; };
+/* A conversion: %-08.3lx, or %2$-*1$lx, whose argument is the second one, and its width the first. Without a precision that is -1. */
+struct conversion {
+    int left, plus, space, other, zeros, width, precision, size, is_long, is_extended;
+    int argument, width_argument, precision_argument;
+    char kind;
+};
 
 static void put(struct target *t, char c)
 {
@@ -324,8 +330,99 @@ static int parse_size(const char **format, struct conversion *c)
     }
 }
 
-/* A variable list stands in a structure, so that a pointer to it can be passed whatever type lists have. */
-struct list { va_list arguments; };
+/* The position of an argument: 2 of "2$", otherwise the next one. */
+static int parse_position(const char **format)
+{
+    const char *at = *format;
+    int n = parse_number(&at);
+    if (n == 0 || *at != '$')
+        return NEXT;
+    *format = at + 1;
+    return n;
+}
+
+/* A number, or the argument that it is. */
+static int parse_amount(const char **format, int *argument)
+{
+    *argument = NONE;
+    if (**format != '*')
+        return parse_number(format);
+    ++*format;
+    *argument = parse_position(format);
+    return -1;
+}
+
+/* What stands behind a percent sign. */
+static struct conversion parse(const char **format)
+{
+    struct conversion c = {.precision = -1, .precision_argument = NONE};
+    c.argument = parse_position(format);
+    parse_flags(format, &c);
+    c.width = parse_amount(format, &c.width_argument);
+    if (**format == '.') {
+        ++*format;
+        c.precision = parse_amount(format, &c.precision_argument);
+    }
+    c.size = parse_size(format, &c);
+    c.kind = **format;
+    *format += c.kind != 0;
+    return c;
+}
+
+/* The arguments, with the first of them and the format that says what they are. A variable list stands in a structure, so that a
+   pointer to it can be passed whatever type lists have. */
+struct list { va_list arguments, first; const char *format; };
+
+static void skip_as(struct list *list, struct conversion *c)
+{
+    switch (c->kind) {
+    case 's': case 'S': case 'p': case 'n': (void)__builtin_va_arg(list->arguments, void *); break;
+    case 'a': case 'A': case 'e': case 'E': case 'f': case 'F': case 'g': case 'G':
+        if (c->is_extended)
+            (void)__builtin_va_arg(list->arguments, long double);
+        else
+            (void)__builtin_va_arg(list->arguments, double);
+        break;
+    default:
+        if (c->size == sizeof(long long) && c->kind != 'c')
+            (void)__builtin_va_arg(list->arguments, long long);
+        else
+            (void)__builtin_va_arg(list->arguments, int);
+    }
+}
+
+/* Takes argument number n, which is the next one, as the conversion reads it that has it; what none has is an int. */
+static void skip(struct list *list, int n)
+{
+    struct conversion found = {.kind = 'd'};
+    const char *at = list->format;
+    while (*at) {
+        if (*at++ != '%')
+            continue;
+        struct conversion c = parse(&at);
+        if (c.argument == n && c.kind != '%') {
+            found = c;
+            break;
+        }
+    }
+    skip_as(list, &found);
+}
+
+/* Makes an argument the next one. */
+static void go_to(struct list *list, int argument)
+{
+    if (argument == NEXT)
+        return;
+    __builtin_va_copy(list->arguments, list->first);
+    for (int n = 1; n < argument; n++)
+        skip(list, n);
+}
+
+static int amount(struct list *list, int argument)
+{
+    go_to(list, argument);
+    return __builtin_va_arg(list->arguments, int);
+}
 
 static number integer(struct list *list, int size, int is_signed)
 {
@@ -353,46 +450,27 @@ static void store_length(void *to, int size, size_t length)
     }
 }
 
-static void put_any_text(struct target *t)
-{
-    for (int length = some_count(0, 4095); length > 0; length--) {
-        char c = (char)__footpath_any_1();
-        footpath_assume(c != 0);
-        put(t, c);
-    }
-}
-
 /* One conversion; whether there is more to come. */
 static int convert_one(struct target *t, const char **format, struct list *list)
 {
-    struct conversion c = {.precision = -1};
-    parse_flags(format, &c);
-    if (**format == '*') {
-        ++*format;
-        c.width = __builtin_va_arg(list->arguments, int);
+    struct conversion c = parse(format);
+    if (c.width_argument != NONE) {
+        c.width = amount(list, c.width_argument);
+        if (c.width < -NO_LIMIT) {
+            *__errno_location() = NOT_REPRESENTABLE;
+            t->failed = 1;
+            return 0;
+        }
         if (c.width < 0) {
             c.left = 1;
             c.width = -c.width;
         }
-    } else {
-        c.width = parse_number(format);
     }
-    if (**format == '$') {
-        put_any_text(t);
-        return 0;
-    }
-    if (**format == '.') {
-        ++*format;
-        if (**format == '*') {
-            ++*format;
-            c.precision = __builtin_va_arg(list->arguments, int);
-        } else {
-            c.precision = parse_number(format);
-        }
-    }
-    int size = parse_size(format, &c);
-    char kind = **format;
-    ++*format;
+    if (c.precision_argument != NONE)
+        c.precision = amount(list, c.precision_argument);
+    go_to(list, c.argument);
+    int size = c.size;
+    char kind = c.kind;
     switch (kind) {
     case 'd': case 'i': {
         long long n = (long long)integer(list, size, 1);
@@ -435,15 +513,18 @@ static int convert_one(struct target *t, const char **format, struct list *list)
     return 1;
 }
 
-static int make_text(struct target *t, const char *format, struct list *list)
+static int make_text(struct target *t, const char *format, va_list arguments)
 {
+    struct list list = {.format = format};
+    __builtin_va_copy(list.arguments, arguments);
+    __builtin_va_copy(list.first, arguments);
     while (*format) {
         if (*format != '%') {
             put(t, *format++);
             continue;
         }
         format++;
-        if (!convert_one(t, &format, list))
+        if (!convert_one(t, &format, &list))
             break;
     }
     if (t->length >= NO_LIMIT) {
@@ -456,9 +537,7 @@ static int make_text(struct target *t, const char *format, struct list *list)
 int vsnprintf(char *to, size_t size, const char *format, va_list arguments)
 {
     struct target t = {to, size ? size - 1 : 0, 0, 0, 0};
-    struct list list;
-    __builtin_va_copy(list.arguments, arguments);
-    int length = make_text(&t, format, &list);
+    int length = make_text(&t, format, arguments);
     if (size)
         to[t.length < t.room ? t.length : t.room] = 0;
     return length;
@@ -472,11 +551,9 @@ int vsprintf(char *to, const char *format, va_list arguments)
 int vasprintf(char **to, const char *format, va_list arguments)
 {
     struct target t = {malloc(32), 31, 0, 1, 0};
-    struct list list;
     if (!t.to)
         return -1;
-    __builtin_va_copy(list.arguments, arguments);
-    int length = make_text(&t, format, &list);
+    int length = make_text(&t, format, arguments);
     if (length < 0)
         return -1;
     *to = realloc(t.to, t.length + 1);

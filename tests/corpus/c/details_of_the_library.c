@@ -119,3 +119,22 @@ int result_and_seed(unsigned seed)
         return 1; //@ covered
     return 0;
 }
+
+int arguments_by_number(int a, int b)
+{
+    char buf[16];
+    if (a < 0 || a > 99 || b < 0 || b > 99)
+        return -1;
+    snprintf(buf, sizeof buf, "%2$d-%1$d", a, b);
+    if (strcmp(buf, "42-7") == 0)
+        return 1; //@ covered
+    if (strcmp(buf, "7 42") == 0)
+        return 2; //@ unreachable
+    return 0;
+}
+
+int widest_negative_width(char out[16], int width)
+{
+    int n = snprintf(out, 16, "%*d", width, 5); //@ holds overflow
+    return n;
+}

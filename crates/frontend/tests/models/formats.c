@@ -90,6 +90,18 @@ static void integers_as_text(void)
     BOTH(first, second, third, fourth, 3);
 }
 
+/* Arguments by their numbers, some of them twice, of all sizes and classes. */
+static void numbered_arguments(void)
+{
+    static const char *const some[] = {"%2$s<%1$d>%1$x%2$s%%", "%3$*1$ld|%2$.2s|%3$-+8lx", "%4$a %3$-*1$lld %2$.*5$s", "%1$c%3$hhu%2$s%4$A",
+        "%5$u%4$.2a%3$#lo%2$10s%1$+i"};
+    strcpy(format, some[below(5)]);
+    int first = (int)below(20) - 10, fifth = (int)below(9);
+    long third = (long)some_bits();
+    union { uint64_t bits; double x; } fourth = {some_bits()};
+    BOTH(first, "text", third, fourth.x, fifth);
+}
+
 static void texts_as_text(void)
 {
     static const char *const some[] = {"", "a", "text", "a longer text", 0};
@@ -315,6 +327,7 @@ void formats(void)
     SAME(strlen(model_strerror(2)) > 0);
     for (int i = 0; i < 20000; i++) {
         integers_as_text();
+        numbered_arguments();
         texts_as_text();
         floats_as_text();
         numbers_out_of_text();
