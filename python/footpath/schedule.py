@@ -36,7 +36,7 @@ from pathlib import Path
 from typing import Callable, Optional, Protocol
 
 from footpath import _program
-from footpath._evidence import LIST_SCHEMA, Evidence, ListedFunction
+from footpath._evidence import LIST_SCHEMA, Evidence, ListedFunction, Objective
 from footpath._evidence import listed as read_list
 from footpath._program import Ended, FootpathError
 
@@ -374,10 +374,18 @@ def starving(unit: Unit, found: Evidence) -> list[Identity]:
     hungry = {
         (function.file, function.name)
         for function in found.functions
-        if any(o.verdict == "unknown" and o.reason_code in STARVING for o in function.objectives)
+        if any(is_open(o, 2 * function.statistics.total_seconds >= unit.timeout) for o in function.objectives)
     }
     begun = {(function.file, function.name) for function in found.functions}
     return [identity for identity in unit.functions if identity in hungry or identity not in begun]
+
+
+def is_open(objective: Objective, is_late: bool) -> bool:
+    """Whether more time may find out more of an objective, of a function that has used up its time or has not."""
+    if objective.verdict == "unknown":
+        return objective.reason_code in STARVING
+    # A proof without a bound takes longer.
+    return is_late and objective.verdict == "unreachable_within_bound"
 
 
 def is_killed(ended: Ended) -> bool:
