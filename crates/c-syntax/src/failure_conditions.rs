@@ -66,6 +66,8 @@ pub struct CSyntax<'a> {
     tables: FxHashMap<u64, (Named, Contents)>,
     /// The objects that pointers may point to besides their own.
     targets: Targets,
+    /// The sentinel values that pointers may be.
+    sentinels: FxHashMap<String, Vec<u64>>,
     /// How pointers come to lead to objects, by number.
     ways: FxHashMap<u64, Ways>,
     /// What the texts of terms without operators stand for.
@@ -163,6 +165,7 @@ impl<'a> CSyntax<'a> {
             objects: FxHashMap::default(),
             tables: FxHashMap::default(),
             targets: Targets::default(),
+            sentinels: FxHashMap::default(),
             ways: FxHashMap::default(),
             atoms: RefCell::default(),
             calls: RefCell::default(),
@@ -224,6 +227,12 @@ impl<'a> CSyntax<'a> {
             let named = || Named::variable(&table.name, table.element, table.memory);
             words.tables.extend(initial.remove(&number).map(|all| (number, (named(), all))));
         }
+        for link in harness.links.iter().filter(|link| !link.sentinels.is_empty()) {
+            if let Some(object) = words.objects.get(&u64::from(link.object)) {
+                let (name, _) = words.place(object, link.offset, u64::from(lowered.shape.bits / 8));
+                words.sentinels.insert(name, link.sentinels.clone());
+            }
+        }
         let (targets, led) = words.find_targets();
         words.targets = targets;
         words.ways = words.find_ways(&led);
@@ -233,6 +242,9 @@ impl<'a> CSyntax<'a> {
     /// What the harness assumes.
     pub fn premise(&self, options: &HarnessOptions) -> String {
         let mut parts = vec!["pointers are null or point to different objects".to_owned()];
+        if self.harness.links.iter().any(|link| !link.sentinels.is_empty()) {
+            parts.push("or are numbers that they are compared with".to_owned());
+        }
         if self.harness.is_cut {
             parts.push(format!("{} pointers are followed at most, so lists are no longer", options.depth));
         }
@@ -328,6 +340,13 @@ impl<'a> CSyntax<'a> {
             let value = map.get(&index);
             if let Some(PointerCell { text, shift, part }) = self.pointer_cell(terms, t) {
                 if part.is_some() {
+                    continue;
+                }
+                let shape = self.lowered.shape;
+                let number = value.as_u64().filter(|_| terms.width(terms.sort(t)) == Some(shape.bits));
+                if let Some(number) = number.and_then(|number| pointers::sentinel(shape, number)) {
+                    nothing.push(text.clone());
+                    inputs.push((text, number));
                     continue;
                 }
                 let target = value.as_u64().map_or(0, |value| value >> shift);

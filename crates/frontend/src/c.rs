@@ -49,7 +49,6 @@ use facts::aliasing::{self, Same};
 use facts::async_entry_points::async_entry_points;
 use facts::link::{self, FnRef, Linked};
 use facts::linker_symbols::LinkerSymbols;
-use facts::opaque_types;
 use facts::points_to::Regions;
 use facts::references::Known;
 use facts::{interposition, references};
@@ -333,7 +332,6 @@ pub fn lower_part(
     // 6. Exceptional returns: a check in a model of the library becomes one at the call that the user wrote.
     exceptional_returns::raise_checks_of_models(&mut cx, &mut procedures, &mut functions);
     // 7. Harnesses: how functions are called. Behind the bodies, which say what pointers are used as.
-    let hidden = opaque_types::Hidden::of(&linked);
     let in_part = part(&functions, debug.sources());
     let (has_harnesses, is_whole) = (in_part.contains(&true), !in_part.contains(&false));
     let mut seen = FxHashSet::default();
@@ -341,7 +339,7 @@ pub fn lower_part(
         let is_model = entry.function.module as usize >= options.user_modules;
         if entry.degraded.is_none() && !is_model && has_harnesses && wanted(&entry.name) {
             let before = procedures.len();
-            entry.harness = harness::build(&mut cx, &hidden, &mut debug, &mut types, entry, &mut procedures);
+            entry.harness = harness::build(&mut cx, &mut debug, &mut types, entry, &mut procedures);
             // It is built all the same, as terms and maps have their order from what is built before.
             if !in_part {
                 entry.harness = Err("it is in another part of the run".to_owned());

@@ -272,7 +272,12 @@ fn stub_value(
     let Some(first) = value.first() else { return "0".to_owned() };
     match stub.ret {
         StubType::Pointer => {
-            let object = number(first) as u32;
+            let (object, bits) = (number(first) as u32, lowered.shape.packed_offset());
+            let offset = value.get(1).map_or(0, |offset| number(offset) as u64) & !(u64::MAX << bits);
+            let packed = u64::from(object) << bits | offset;
+            if lowered.shape.is_sentinel(packed) {
+                return format!("(void *){packed:#x}");
+            }
             if object == 0 {
                 return "0".to_owned();
             }

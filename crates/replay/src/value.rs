@@ -235,6 +235,9 @@ impl Writer<'_> {
 
     /// A pointer from its bits.
     fn packed(&mut self, n: u128) -> String {
+        if u64::try_from(n).is_ok_and(|n| self.shape.is_sentinel(n)) {
+            return format!("(void *){}", signed_value(n, self.shape.bits));
+        }
         let (number, offset) = self.unpacked(n);
         if number != 0 && !self.leads_somewhere(n) {
             return format!("(void *){n:#x}");

@@ -117,7 +117,7 @@ reasons! {
         "Raise `--max-tests`, or use an algorithm that does not enumerate paths.";
     /// The time for the proof of a check.
     ProofTime, "proof-time", "the time for its proof ran out; --solver-timeout raises the limit",
-        "Raise `--solver-timeout`; `footpath test` looks for an input that makes it fail.";
+        "Raise `--solver-timeout`; `footpath test`, or `cover` for Boogie, looks for an input that makes it fail.";
     /// The analyser's limit, and no solver.
     AnalysisLimit, "analysis-limit",
         "abstract interpretation reached its limit before it was decided, and no solver was to be asked",
@@ -132,11 +132,11 @@ reasons! {
     /// What stands for loops and calls is too weak.
     WeakInvariants, "weak-invariants",
         "what is known of loops, calls and memory on the way does not exclude a failure",
-        "State what holds in the loop with `assert`, or pass invariants with `--results`; `footpath test` looks for an input that makes it fail.";
+        "State what holds there with `assert`, in a loop before each iteration, or pass invariants with `--results`; `footpath test`, or `cover` for Boogie, looks for an input that makes it fail.";
     /// The states in which a function may be called.
     CallerState, "caller-state",
         "it may fail in a state in which the function may be called, as far as is known",
-        "State what callers guarantee with `assert` where the function begins (`requires` in Boogie); `footpath test` looks for an input that makes it fail.";
+        "State what callers guarantee with `assert` where the function begins (`requires` in Boogie); `footpath test`, or `cover` for Boogie, looks for an input that makes it fail.";
     /// The loop-free form is too large.
     BlockLimit, "block-limit", "the loop-free form would have more than {} blocks",
         "Lower `--unwind` or `--recursion`, so that more of the procedure fits, or let `--calls` use summaries; for `verify`, `--modular`.";

@@ -2,13 +2,15 @@
 //!
 //! A pointer in memory is the number of an object and an offset, side by side; with smaller cells, the high one has
 //! the number. Among the inputs a pointer is null, points to an object of its own, which is named by the access path
-//! to it, or to an object that has another name. Example: the condition that the object of `p->next` is number 4,
+//! to it, or to an object that has another name, or is a sentinel value: a number that the program compares it with. Example: the condition that the object of `p->next` is number 4,
 //! which is that of `head`, is printed as `p->next == head`.
 
 use footpath_ir::StatementKind;
 use footpath_simplify::Printed;
 use footpath_term::{Op, TermId, Terms, Value};
 use rustc_hash::FxHashMap;
+
+use footpath_frontend::c::PointerShape;
 
 use super::CSyntax;
 use super::well_definedness::{Led, Way};
@@ -26,6 +28,12 @@ pub(super) struct PointerCell {
 /// The pointers that may point to several objects, with the numbers of these.
 pub(super) type Targets = FxHashMap<String, Vec<u64>>;
 
+/// A sentinel value as a pointer in C.
+pub(super) fn sentinel(shape: PointerShape, value: u64) -> Option<String> {
+    let unused = 64 - shape.bits;
+    shape.is_sentinel(value).then(|| format!("(void *){}", ((value << unused) as i64) >> unused))
+}
+
 impl CSyntax<'_> {
     /// Where pointers may lead besides their own objects: what the harness assumes of each. Also all equations that make a
     /// pointer lead to an object.
@@ -33,6 +41,7 @@ impl CSyntax<'_> {
         let program = &self.lowered.program;
         let terms = &program.terms;
         let (mut targets, mut led) = (Targets::default(), Vec::new());
+        let is_sentinel = |value: u64| self.lowered.shape.is_sentinel(value);
         let blocks = &program[self.harness.procedure].bodies[0].blocks;
         let statements = blocks.iter().flat_map(|block| &block.statements);
         let assumed = statements.filter_map(|s| match s.kind {
@@ -51,6 +60,9 @@ impl CSyntax<'_> {
                 led.extend(number.filter(|_| is_address).map(|number| (String::new(), number, Way::If(t))));
                 continue;
             };
+            if is_sentinel(value) && terms.width(terms.sort(pointer)) == Some(self.lowered.shape.bits) {
+                continue;
+            }
             // A pointer whose cells are smaller stands as all of them.
             if let Some((text, Some(ty))) = self.joined_cells(terms, pointer, false, None)
                 && self.is_pointer(ty)
@@ -111,6 +123,15 @@ impl CSyntax<'_> {
         let value = terms.literal(value)?.as_u64()?;
         let PointerCell { text, shift, part } = self.pointer_cell(terms, cell)?;
         let compared = |same: bool, to: &str| format!("{text} {} {to}", if same { "==" } else { "!=" });
+        let shape = self.lowered.shape;
+        let is_whole = part.is_none() && terms.width(terms.sort(cell)) == Some(shape.bits);
+        if let Some(number) = sentinel(shape, value).filter(|_| is_whole) {
+            return Some(Printed::new(compared(positive, &number), 4));
+        }
+        let sentinels = self.sentinels.get(&text);
+        if sentinels.is_some() && !is_whole {
+            return None;
+        }
         let number = match part {
             None => value >> shift,
             // The only target that has this part.
@@ -140,11 +161,12 @@ impl CSyntax<'_> {
         // Its own object is what is left when all others are not meant.
         let others = self.targets.get(&text).into_iter().flatten().filter(|other| **other != number);
         let names = others.filter_map(|other| self.objects.get(other).map(|named| named.name.as_str()));
-        let mut others: Vec<&str> = names.collect();
+        let mut others: Vec<String> = names.map(str::to_owned).collect();
+        others.extend(sentinels.into_iter().flatten().filter_map(|&number| sentinel(shape, number)));
         others.sort_unstable();
         others.dedup();
-        let all = std::iter::once("NULL").chain(others);
-        let parts: Vec<String> = all.map(|other| compared(!positive, other)).collect();
+        let all = std::iter::once("NULL".to_owned()).chain(others);
+        let parts: Vec<String> = all.map(|other| compared(!positive, &other)).collect();
         let level = if parts.len() == 1 { 4 } else { u8::from(positive) };
         Some(Printed::new(parts.join(if positive { " && " } else { " || " }), level))
     }

@@ -126,10 +126,11 @@ fn links(context: &Context, harness: &Harness, script: &Script) -> Vec<(Location
     let shape = context.compiled.lowered.shape;
     let links = harness.links.iter().filter_map(|link| {
         let location = location(harness, link, u64::from(shape.bits / 8))?;
-        let object = bits_in(context, script, location)? >> shape.packed_offset();
+        let bits = bits_in(context, script, location)?;
+        let object = bits >> shape.packed_offset();
         // What another member of a union has there as a number leads nowhere.
         let is_pointer = !link.or_number || link.targets.iter().any(|&(to, _)| u64::from(to) == object);
-        (object != 0 && is_pointer).then_some((location, object))
+        (object != 0 && is_pointer && !link.sentinels.contains(&bits)).then_some((location, object))
     });
     links.collect()
 }

@@ -20,6 +20,7 @@
 //! | promotion of memory to registers: which locals become variables | `slots.rs` |
 //! | pointer uses: the types with which pointers are dereferenced | `pointer_use.rs` |
 //! | C strings: pointers behind which a terminating zero is looked for | `c_strings.rs` |
+//! | sentinel values: numbers that pointers are compared with | `sentinels.rs` |
 //! | opaque types: which structures `void *` and incomplete types stand for | `opaque_types.rs` |
 //! | sampled functions: external functions that are evaluated by calling them | `sampled_functions.rs` |
 //!
@@ -45,5 +46,6 @@ pub(crate) mod pointer_use;
 pub(crate) mod points_to;
 pub(crate) mod references;
 pub(crate) mod sampled_functions;
+pub(crate) mod sentinels;
 pub(crate) mod slots;
 pub(crate) mod stored_constants;

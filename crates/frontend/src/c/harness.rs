@@ -32,6 +32,7 @@ mod sharing;
 pub(super) mod signature;
 
 use std::collections::{BTreeMap, VecDeque};
+use std::rc::Rc;
 
 use footpath_ir::source::Span;
 use footpath_ir::{Procedure, Variable};
@@ -102,7 +103,7 @@ struct Builder<'b, 'a, 'm> {
     cx: &'b mut Context<'a, 'm>,
     /// The module of the function.
     module: u32,
-    hidden: &'b Hidden,
+    hidden: Rc<Hidden>,
     /// The functions that run when the function does.
     running: FxHashSet<FnRef>,
     types: &'b mut CTypes,
@@ -190,7 +191,6 @@ struct OwnLink {
 /// Makes the harness of a function; the error says why there is none.
 pub(super) fn build(
     cx: &mut Context,
-    hidden: &Hidden,
     debug: &mut DebugInfo,
     types: &mut CTypes,
     entry: &LoweredFunction,
@@ -203,6 +203,7 @@ pub(super) fn build(
     let span = debug.function_span(f.module, module, function);
     let next = cx.first_free_object();
     let (running, globals) = running(cx.linked, cx.regions, &mut cx.shared.mentions, f);
+    let hidden = cx.shared.hidden(cx.linked);
     let mut b = Builder {
         cx,
         module: f.module,

@@ -119,6 +119,10 @@ pub(super) fn tables(lowered: &Lowered, layout: &Layout<'_>, number: usize, out:
     });
     table(("object", number), objects, out);
     let goal = |goal: &Goal| {
+        if goal.is_sentinel {
+            let number = u64::from(goal.number) << layout.lowered.shape.packed_offset() | goal.offset;
+            return format!("{{(void *){number:#x}, -1, 0, 0}}");
+        }
         let (address, place) = match goal.place {
             Some(place) => ("0".to_owned(), place as i64),
             None => (harness.names.get(&goal.number).map_or("0".to_owned(), |n| format!("(void *)&{n}")), -1),

@@ -75,8 +75,10 @@ pub(super) struct Place {
 /// Where a pointer may lead.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Goal {
-    /// The number of the object or function.
+    /// The number of the object or function; of a sentinel value, its upper bits, as if it were an address in an object.
     pub(super) number: u32,
+    /// Whether it is a sentinel value.
+    pub(super) is_sentinel: bool,
     /// The place, if it is one.
     pub(super) place: Option<usize>,
     pub(super) offset: u64,
@@ -353,7 +355,13 @@ impl<'a> Layout<'a> {
     fn goal(&self, number: u32, offset: u64) -> Option<Goal> {
         let place = self.place_of(number);
         let is_known = place.is_some() || self.harness.names.contains_key(&number);
-        is_known.then_some(Goal { number, place, offset, element: 0 })
+        is_known.then_some(Goal { number, is_sentinel: false, place, offset, element: 0 })
+    }
+
+    fn sentinel(&self, number: u64) -> Goal {
+        let bits = self.lowered.shape.packed_offset();
+        let (number, offset) = ((number >> bits) as u32, number & !(u64::MAX << bits));
+        Goal { number, is_sentinel: true, place: None, offset, element: 0 }
     }
 
     fn object_goal(&self, index: usize, anywhere: bool) -> Option<Goal> {
@@ -407,6 +415,7 @@ impl<'a> Layout<'a> {
                 let element = link.into.as_ref().map_or(0, |into| into.element as u32);
                 goals.extend(self.goal(number, 0).map(|goal| Goal { element, ..goal }));
             }
+            goals.extend(link.sentinels.iter().map(|&number| self.sentinel(number)));
             let Ok(offset) = u32::try_from(link.offset) else { continue };
             let at = link.into.as_ref().map(|into| into.at);
             self.link(Holder::Memory(at), Some(place), offset, true, goals);

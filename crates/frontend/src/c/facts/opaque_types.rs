@@ -21,6 +21,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::super::lower::scalars::{Step, gep_steps};
 use super::link::{FnRef, GlobalRef, Linked, Target};
 use super::points_to::callee;
+use super::sentinels::sentinels;
 use crate::llvm::ast::{Code, ConstKind, Gep, Inst, InstKind, LocalId, Module, TypeId, TypeKind, Value};
 
 /// A place that a pointer comes from.
@@ -36,10 +37,19 @@ pub(crate) enum Spot {
     Result(FnRef),
 }
 
-/// The names of structure types, and the functions that index with them.
-type Uses = BTreeMap<String, BTreeSet<FnRef>>;
+/// How a pointer is used.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Use {
+    /// It is indexed as a structure of this name.
+    Indexed(String),
+    /// It is compared with this number.
+    Compared(u64),
+}
 
-/// The structure types that pointers from places are indexed with.
+/// How pointers from a place are used, and the functions that do so.
+type Uses = BTreeMap<Use, BTreeSet<FnRef>>;
+
+/// How pointers from places are used.
 #[derive(Default)]
 pub(crate) struct Hidden {
     uses: BTreeMap<Spot, Uses>,
@@ -73,8 +83,8 @@ impl Hidden {
             for (from, to) in &flows {
                 let Some(more) = uses.get(to).cloned() else { continue };
                 let known = uses.entry(from.clone()).or_default();
-                for (name, users) in more {
-                    let known = known.entry(name).or_default();
+                for (used, users) in more {
+                    let known = known.entry(used).or_default();
                     let before = known.len();
                     known.extend(users);
                     changed |= known.len() > before;
@@ -94,12 +104,24 @@ impl Hidden {
     /// The types with which functions in `running` use pointers from a place; if there are none, those of all
     /// functions.
     pub(crate) fn types(&self, place: &Spot, running: &FxHashSet<FnRef>) -> Vec<&str> {
-        let Some(uses) = self.uses.get(place) else { return Vec::new() };
         let names = |wanted: &dyn Fn(&BTreeSet<FnRef>) -> bool| -> Vec<&str> {
-            uses.iter().filter(|(_, users)| wanted(users)).map(|(name, _)| name.as_str()).collect()
+            let indexed = self.uses(place).filter(|(_, users)| wanted(users));
+            indexed
+                .filter_map(|(used, _)| match used {
+                    Use::Indexed(name) => Some(name.as_str()),
+                    Use::Compared(_) => None,
+                })
+                .collect()
         };
         let here = names(&|users| users.iter().any(|f| running.contains(f)));
         if here.is_empty() { names(&|_| true) } else { here }
+    }
+}
+
+impl Hidden {
+    /// How pointers from a place are used, and the functions that do so.
+    pub(super) fn uses(&self, place: &Spot) -> impl Iterator<Item = (&Use, &BTreeSet<FnRef>)> {
+        self.uses.get(place).into_iter().flatten()
     }
 }
 
@@ -135,12 +157,21 @@ impl Walk<'_, '_> {
             }
         }
         for inst in &code.insts {
-            if let InstKind::Gep(gep) = &inst.kind
-                && let Some(name) = struct_name(self.module, gep.source)
-            {
-                for place in self.places(gep.base.value) {
-                    let users = uses.entry(place).or_default().entry(name.clone()).or_default();
-                    users.insert(self.f);
+            let used = match &inst.kind {
+                InstKind::Gep(gep) => struct_name(self.module, gep.source)
+                    .map(|name| (gep.base.value, vec![Use::Indexed(name)])),
+                InstKind::Compare { predicate, left, right, .. } => {
+                    let numbers = sentinels(self.module, *predicate, left, *right);
+                    Some((left.value, numbers.into_iter().map(Use::Compared).collect()))
+                }
+                _ => None,
+            };
+            if let Some((pointer, used)) = used.filter(|(_, used)| !used.is_empty()) {
+                for place in self.places(pointer) {
+                    let known = uses.entry(place).or_default();
+                    for used in &used {
+                        known.entry(used.clone()).or_default().insert(self.f);
+                    }
                 }
             }
             if let InstKind::Ret(Some(value)) = &inst.kind {

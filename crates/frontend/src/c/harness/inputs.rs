@@ -160,6 +160,8 @@ pub struct InputLink {
     pub offset: u64,
     /// What it may lead to: numbers of objects, variables and functions, with offsets in bytes.
     pub targets: Vec<(u32, u64)>,
+    /// Sentinel values: numbers that it may be, as the program compares it with them.
+    pub sentinels: Vec<u64>,
     /// The objects of other pointers that it may lead into.
     pub into: Option<LinkInto>,
     /// Whether it may be any number, too, as another member of a union is one.

@@ -5,6 +5,8 @@
 //! ([`Harness::longer`]), the first link of a structure to its own type leads on, until a list has as many nodes as an array has
 //! elements.
 //!
+//! A pointer may also be a number that the program compares it with (`facts/sentinels.rs`).
+//!
 //! Example: with a depth of 3, `struct list { struct list *next; } *l` leads to at most 3 nodes, and in the longer procedure to 8.
 //! `struct tree { struct tree *left, *right; }` has 3 levels, and its leftmost branch 8.
 //!
@@ -26,7 +28,7 @@ use super::super::source::c_types::{CType, CTypeId};
 use super::{Builder, InputLink, Piece};
 
 impl Builder<'_, '_, '_> {
-    /// The condition that a pointer in memory is null, points to the start of one of some objects, or to another
+    /// The condition that a pointer in memory is null or a sentinel value, points to the start of one of some objects, or to another
     /// given place. A pointer in a variable may also lead where it does in the beginning.
     pub(super) fn leads_to(
         &mut self,
@@ -39,10 +41,14 @@ impl Builder<'_, '_, '_> {
         }
         let targets = numbers.iter().map(|&number| (number, 0)).chain(place.and_then(|at| self.place_of(at)));
         let targets = targets.collect();
+        let sentinels = piece.place.as_ref().map(|spot| self.hidden.sentinels(spot, Some(&self.running)));
+        let sentinels = sentinels.unwrap_or_default();
         if let Some((object, offset)) = self.place_of(piece.at) {
-            self.links.push(InputLink { object, offset, targets, into: None, or_number: false });
+            let sentinels = sentinels.clone();
+            self.links.push(InputLink { object, offset, targets, sentinels, into: None, or_number: false });
         }
-        let asked = (piece.memory.symbol, piece.at, place, numbers.as_slice().into());
+        let asked =
+            (piece.memory.symbol, piece.at, place, numbers.as_slice().into(), sentinels.as_slice().into());
         if let Some(&known) = self.cx.shared.leads_to.get(&asked) {
             return known;
         }
@@ -57,6 +63,10 @@ impl Builder<'_, '_, '_> {
         if let Some(target) = place {
             let target = self.cx.pack(target);
             choices.push(self.cx.app(Op::Eq, &[packed, target]));
+        }
+        for sentinel in sentinels {
+            let number = self.cx.bv(self.cx.shape.bits, sentinel as i64);
+            choices.push(self.cx.app(Op::Eq, &[packed, number]));
         }
         let one_of = self.cx.app(Op::Or, &choices);
         self.cx.shared.leads_to.insert(asked, one_of);
@@ -96,7 +106,7 @@ impl Builder<'_, '_, '_> {
         packed
     }
 
-    /// Assumes of a pointer that it is null, points to an object of its own, or leads back.
+    /// Assumes of a pointer that it is null or a sentinel value, points to an object of its own, or leads back.
     pub(super) fn link(&mut self, piece: &Piece, to: CTypeId) {
         let to = self.used_as(to, piece.place.as_ref());
         let content = self.cx.regions.content(piece.region);
@@ -184,7 +194,8 @@ impl Builder<'_, '_, '_> {
         }
         if let Some((object, offset)) = self.place_of(piece.at) {
             let targets = objects.iter().map(|&index| (self.objects[index].number, 0)).collect();
-            self.links.push(InputLink { object, offset, targets, into: None, or_number: true });
+            let (sentinels, into) = (Vec::new(), None);
+            self.links.push(InputLink { object, offset, targets, sentinels, into, or_number: true });
         }
         let packed = self.packed(piece);
         let at = self.cx.unpack(packed);

@@ -140,7 +140,7 @@ impl Builder<'_, '_, '_> {
             self.types.resolved(declared),
             CType::Void | CType::Unknown | CType::Record { is_union: false, .. }
         );
-        let hidden = self.hidden;
+        let hidden = Rc::clone(&self.hidden);
         let Some(place) = place.filter(|_| is_open) else { return declared };
         let least = self.types.size(declared, bytes);
         let mut larger = Vec::new();

@@ -11,15 +11,17 @@ use footpath_ir::StatementKind;
 use footpath_term::{SymbolId, TermId};
 
 use super::super::facts::escape::Changes;
-use super::super::facts::link::{FnRef, GlobalRef};
+use super::super::facts::link::{FnRef, GlobalRef, Linked};
+use super::super::facts::opaque_types::Hidden;
 use super::super::facts::points_to::Region;
 use super::super::facts::references::Known;
 use super::super::lower::context::{Pointer, Signature};
 use super::super::source::c_types::CTypeId;
 use crate::llvm::ast::{Module, NodeId};
 
-/// The pointer in a map at an address, another place that it may lead to, and objects to whose starts it may lead.
-type Link = (SymbolId, Pointer, Option<Pointer>, Box<[u32]>);
+/// The pointer in a map at an address, another place that it may lead to, objects to whose starts it may lead, and numbers that it
+/// may be.
+type Link = (SymbolId, Pointer, Option<Pointer>, Box<[u32]>, Box<[u64]>);
 
 /// See the module.
 #[derive(Default)]
@@ -49,11 +51,18 @@ pub(in crate::c) struct Shared {
     pub(super) functions: FxHashMap<(CTypeId, u32), Rc<[u32]>>,
     /// The names that tests in a module can use, by the numbers of objects.
     pub(super) names: FxHashMap<u32, Arc<BTreeMap<u32, String>>>,
+    /// How pointers from places are used.
+    hidden: Option<Rc<Hidden>>,
     /// The nodes that describe complete structure types of a name, the first of each module.
     records: Option<FxHashMap<String, Vec<(u32, NodeId)>>>,
 }
 
 impl Shared {
+    /// How pointers from places are used.
+    pub(in super::super) fn hidden(&mut self, linked: &Linked) -> Rc<Hidden> {
+        Rc::clone(self.hidden.get_or_insert_with(|| Rc::new(Hidden::of(linked))))
+    }
+
     /// The node that describes the structure type of a name, in module number `own` if that has one.
     pub(super) fn record(&mut self, modules: &[Module], own: u32, name: &str) -> Option<(u32, NodeId)> {
         let all = self.records.get_or_insert_with(|| records(modules)).get(name)?;

@@ -21,6 +21,7 @@ use crate::llvm::ast::{Call, Callee, CastOp, Inst, InstKind, LocalId, Module, Op
 
 use super::super::facts::escape;
 use super::super::facts::link::{FnRef, Target};
+use super::super::facts::opaque_types::Spot;
 use super::super::facts::out_params::Unknown;
 use super::super::facts::points_to::{called_constant, callee};
 use super::super::source::library_models;
@@ -216,7 +217,11 @@ impl Lowering<'_, '_, '_> {
         match self.called_later(inst) {
             _ if !is_pointer => {}
             Some(signature) => self.returned_function(&results, &signature),
-            None => self.returned_object(self.cx.procs[&f], &results, self.cx.regions.result(f))?,
+            None => {
+                let sentinels = self.cx.shared.hidden(self.cx.linked).sentinels(&Spot::Result(f), None);
+                let region = self.cx.regions.result(f);
+                self.returned_object(self.cx.procs[&f], &results, region, &sentinels)?;
+            }
         }
         if is_noreturn(self.module, call) {
             let no = self.cx.terms.bool(false);
@@ -351,7 +356,7 @@ impl Lowering<'_, '_, '_> {
         self.statement(StatementKind::Assume(valid));
     }
 
-    /// Assumes that a pointer from outside is null or the address of a new object. For proofs it is any pointer, and
+    /// Assumes that a pointer from outside is null, a sentinel value or the address of a new object. For proofs it is any pointer, and
     /// the new object, which is of any size, is only one possibility: a function may also return what it was passed
     /// or has kept.
     fn returned_object(
@@ -359,6 +364,7 @@ impl Lowering<'_, '_, '_> {
         callee: ProcId,
         results: &[SymbolId],
         region: Option<super::super::facts::points_to::Region>,
+        sentinels: &[u64],
     ) -> Result<(), Unsupported> {
         let &[object, offset] = results else { return Ok(()) };
         if self.cx.options.conservative_externals {
@@ -382,7 +388,14 @@ impl Lowering<'_, '_, '_> {
         let is_new = self.cx.app(Op::Eq, &[got, new]);
         let either = self.cx.app(Op::Or, &[is_null, is_new]);
         let start = self.cx.app(Op::Eq, &[at, zero]);
-        let valid = self.cx.app(Op::And, &[either, start]);
+        let mut choices = vec![self.cx.app(Op::And, &[either, start])];
+        for &sentinel in sentinels {
+            let number = self.cx.bv(self.cx.shape.bits, sentinel as i64);
+            let number = self.cx.unpack(number);
+            let same = [self.cx.app(Op::Eq, &[got, number.object]), self.cx.app(Op::Eq, &[at, number.offset])];
+            choices.push(self.cx.app(Op::And, &same));
+        }
+        let valid = self.cx.app(Op::Or, &choices);
         self.statement(StatementKind::Assume(valid));
         if let Some(region) = region
             && self.cx.regions.content(region).is_some()
@@ -481,7 +494,8 @@ impl Lowering<'_, '_, '_> {
         self.conservative_externals(call, false, Some(callback.procedure));
         self.write_out_params(&Unknown::Callback((wanted, ret)), call)?;
         if self.module.types.is_pointer(call.ret) {
-            self.returned_object(callback.procedure, &results, self.cx.regions.unknown_result())?;
+            let region = self.cx.regions.unknown_result();
+            self.returned_object(callback.procedure, &results, region, &[])?;
         }
         let pairs: Vec<_> = symbols.iter().zip(&results).map(|(&s, &r)| (s, self.cx.terms.var(r))).collect();
         if !pairs.is_empty() {

@@ -40,7 +40,7 @@ use super::super::facts::linker_symbols::LinkerSymbols;
 use super::super::facts::merged_literals::printed_literals;
 use super::super::facts::out_params::OutParams;
 use super::super::facts::outliving_addresses::outliving;
-use super::super::facts::points_to::{Region, Regions};
+use super::super::facts::points_to::{PAGE, Region, Regions};
 use super::super::facts::sampled_functions::SampledFunction;
 use super::super::facts::slots::with_address;
 use super::super::harness::shared::Shared;
@@ -66,6 +66,13 @@ impl PointerShape {
     /// The shape for machine pointers of so many bits.
     pub fn of(bits: u32) -> PointerShape {
         PointerShape { bits, object: if bits == 64 { 24 } else { 12 }, offset: bits }
+    }
+
+    /// Whether a pointer, as it lies in memory, is a number other than null on the first or the last page of the machine, where nothing
+    /// ever is.
+    pub fn is_sentinel(self, packed: u64) -> bool {
+        let last = u64::MAX >> (64 - self.bits);
+        (1..PAGE).contains(&packed) || packed > last - PAGE && packed <= last
     }
 
     /// Bits of the offset in memory.
