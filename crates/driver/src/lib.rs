@@ -80,8 +80,8 @@ pub use mcdc::{ConditionResult, Criterion, DecisionResult, EvaluationResult, Pai
 pub use missed_lines::{LineFate, MissedLine, MissedLines};
 pub use reach::{ReachRun, Reached, Refused, reach};
 pub use result::{
-    Class, Contradiction, FailureClass, FunctionResult, FunctionStatistics, Need, Objective, ObjectiveKind,
-    Precondition, Returned, ReturnedValue, Run, SampledCall, Spent, Status, Test, TestOutcome,
+    Class, Contradiction, DIVISION_CRASH, FailureClass, FunctionResult, FunctionStatistics, Need, Objective,
+    ObjectiveKind, Precondition, Returned, ReturnedValue, Run, SampledCall, Spent, Status, Test, TestOutcome,
 };
 pub use selection::{LineSet, Selection, SourceLines};
 pub use shard::{Costs, CrossEvidence, Part, Shard, Unit};

@@ -68,7 +68,7 @@ pub(crate) fn targets(
         let class = match (is_defensive, here.span.start == here.span.end) {
             (true, _) => Class::Defensive,
             (_, true) => Class::Compiler,
-            _ if expansions.empty.contains(&block) => Class::Compiler,
+            _ if expansions.empty.contains(&block) || expansions.added.contains(&block) => Class::Compiler,
             _ if predecessors[block.index()].is_empty() && only_jumps(here) => Class::Compiler,
             _ if expansions.have(here.span) => Class::Macro,
             _ => Class::User,
@@ -107,6 +107,8 @@ pub(crate) fn targets(
         let point = Some(Point::Branch(arm.from.0, arm.taken));
         let class = if leads_to_defence(program, function, arm.to) {
             Class::Defensive
+        } else if arm.is_added {
+            Class::Compiler
         } else if expansions.have(arm.span) || expansions.branches.contains(&arm.from) {
             Class::Macro
         } else {
@@ -193,6 +195,8 @@ struct Expansions {
     branches: FxHashSet<BlockIx>,
     /// The ends of arms of `?:` in which nothing is computed: the arm itself is the objective.
     empty: FxHashSet<BlockId>,
+    /// The blocks of branches that the compiler has added, with which nothing in the source begins.
+    added: FxHashSet<BlockId>,
 }
 
 impl Expansions {
@@ -200,6 +204,7 @@ impl Expansions {
         let body = &program[function.procedure].bodies[0];
         let is_source = |b: &BlockId| matches!(function.roles[b.index()], BlockRole::Source(_));
         let mut found = Expansions::default();
+        let predecessors = body.predecessors();
         for arm in &function.arms {
             if arm.is_constant && arm.macro_use.is_some() {
                 found.branches.insert(arm.from);
@@ -212,6 +217,9 @@ impl Expansions {
             if arm.macro_use == Some(there.start) {
                 found.uses.insert((there.file, there.start));
                 found.branches.insert(arm.from);
+            } else if arm.is_added {
+                let is_only = predecessors[target.index()].len() == 1;
+                found.added.extend((is_only && there == arm.span).then_some(target));
             } else if there.start == arm.span.start {
                 found.empty.insert(target);
             }

@@ -92,6 +92,7 @@ impl Compiled {
                 TestAssumption::AlignedObjects,
                 "objects lie at addresses at which they are misaligned for another type that they are accessed as",
             ),
+            (TestAssumption::AddressBits, "objects lie at other addresses, the bits of which are looked at"),
             (TestAssumption::InObjects, "something is accessed at an address that is a number"),
             (
                 TestAssumption::NothingKept,
@@ -100,7 +101,10 @@ impl Compiled {
             (TestAssumption::NoOptimisation, "the compiler knows more of values and sizes, as it optimises"),
         ];
         for (assumption, words) in what {
-            let is_about_addresses = matches!(assumption, TestAssumption::OneObject | TestAssumption::Apart);
+            let is_about_addresses = matches!(
+                assumption,
+                TestAssumption::OneObject | TestAssumption::Apart | TestAssumption::AddressBits
+            );
             let matters = |p: &ProcId| !is_about_addresses || omissions.of_the_user.contains(p);
             if behind.iter().any(|p| assumed.contains(&(*p, assumption)) && matters(p)) {
                 found.push(words);

@@ -401,6 +401,9 @@ pub enum ReturnedValue {
     },
 }
 
+/// How the process of a test ends that divides by zero: by SIGFPE.
+pub const DIVISION_CRASH: &str = "signal 8";
+
 /// How a test ends.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum TestOutcome {

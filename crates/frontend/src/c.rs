@@ -164,6 +164,8 @@ pub enum TestAssumption {
     KeptPromises,
     /// Objects lie where accesses to them are aligned.
     AlignedObjects,
+    /// The bits of addresses that it looks at, as for alignment or for a hash, are those of the program form.
+    AddressBits,
     /// The compiler knows no more of values and sizes of objects than it does without optimisation.
     NoOptimisation,
     /// Nothing is accessed at addresses that are numbers.

@@ -27,7 +27,7 @@ use std::time::Duration;
 use footpath_concolic as concolic;
 use footpath_concolic::{Bound, ExploreError, Keep, Strategy, TestClass};
 use footpath_ir::analysis::wto::ComponentId;
-use footpath_ir::{BlockId, Body, ProcId, StatementKind, Variable};
+use footpath_ir::{BlockId, Body, ProcId, StatementKind, TerminatorKind, Variable};
 use footpath_simplify::Dnf;
 use footpath_term::{Op, Shared, Substitution, SymbolId, TermId, Terms};
 use footpath_virtual_time::Deadline;
@@ -128,6 +128,7 @@ impl Hoist<'_> {
 
     /// Summarises the cut points whose innermost component is `within`, and the components just inside it.
     pub(crate) fn solve(&mut self, within: Option<ComponentId>) -> Result<(), Error> {
+        self.tools.chosen = self.tools.chosen || self.has_free_choices();
         let head = within.map(|c| self.cut.wto[c].head);
         for point in self.cut.points.clone() {
             let innermost = self.cut.wto.innermost(point);
@@ -408,6 +409,35 @@ impl Hoist<'_> {
     fn unknown(&self, dnf: &Dnf, known: impl Fn(&Self, SymbolId) -> bool) -> Vec<SymbolId> {
         let literals: Vec<TermId> = dnf.cubes.iter().flatten().copied().collect();
         self.tools.terms.free_symbols(&literals).into_iter().filter(|&s| !known(self, s)).collect()
+    }
+
+    /// Whether the program chooses somewhere where to go on: `goto A, B`, unless both begin with assumptions that exclude each other, which is
+    /// a condition in other words.
+    fn has_free_choices(&mut self) -> bool {
+        let body = &self.cut.body;
+        let first = |block: BlockId| {
+            let assumed = body[block].statements.iter().map_while(|statement| match statement.kind {
+                StatementKind::Assume(condition) => Some(condition),
+                _ => None,
+            });
+            assumed.collect::<Vec<TermId>>()
+        };
+        let choices = body.blocks.iter().filter_map(|block| match &block.terminator.kind {
+            TerminatorKind::Goto(to) if to.len() > 1 => Some(to.iter().map(|&block| first(block)).collect()),
+            _ => None,
+        });
+        let choices: Vec<Vec<Vec<TermId>>> = choices.collect();
+        // What is known elsewhere need not hold there.
+        let known = self.tools.simplifier.assume(Vec::new());
+        let Tools { terms, simplifier, .. } = &mut self.tools;
+        let mut exclude =
+            |a: &[TermId], b: &[TermId]| simplifier.contradict(terms, &[a, b].concat()) == Some(true);
+        let is_free = |arms: &Vec<Vec<TermId>>| {
+            arms.iter().enumerate().any(|(i, a)| arms[..i].iter().any(|b| !exclude(a, b)))
+        };
+        let found = choices.iter().any(is_free);
+        self.tools.simplifier.assume(known);
+        found
     }
 
     pub(crate) fn eliminate(&mut self, dnf: &Dnf, symbols: &[SymbolId]) -> Dnf {

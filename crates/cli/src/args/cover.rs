@@ -9,8 +9,8 @@ use footpath_driver::boogie;
 use footpath_transform::Bounds;
 
 use super::{
-    CArgs, CallsArgs, Color, CompilerArgs, DenyTest, Format, Seconds, ShownArgs, TestArgs, at_least_one, duration, heading,
-    jobs, seconds, solver,
+    CArgs, CallsArgs, Color, CompilerArgs, DenyTest, Format, Seconds, ShownArgs, TestArgs, at_least_one,
+    duration, heading, jobs, seconds, solver,
 };
 
 /// Flags of `footpath cover`.

@@ -6,8 +6,8 @@ use clap::ValueEnum;
 use footpath_concolic::{Bounds, Keep, Options, SessionOptions, Strategy};
 
 use super::{
-    CArgs, Calls, CallsArgs, Color, CompilerArgs, Emit, Format, GuideName, Seconds, ShownArgs, TestArgs, at_least_one,
-    heading, jobs, seconds, solver,
+    CArgs, Calls, CallsArgs, Color, CompilerArgs, Emit, Format, GuideName, Seconds, ShownArgs, TestArgs,
+    at_least_one, heading, jobs, seconds, solver,
 };
 
 /// Flags of `footpath explore`.
@@ -346,6 +346,9 @@ mod tests {
     fn c_files_are_tested_as_by_default() {
         let args = args(&["--function", "f", "--no-null", "--", "-O0"]).test_args();
         assert_eq!((args.function, args.c.no_null, args.unwind), (vec!["f".to_owned()], true, 4));
-        assert_eq!((args.compiler.cflags, args.output), (vec!["-O0".to_owned()], PathBuf::from("footpath-out")));
+        assert_eq!(
+            (args.compiler.cflags, args.output),
+            (vec!["-O0".to_owned()], PathBuf::from("footpath-out"))
+        );
     }
 }

@@ -9,8 +9,8 @@ use footpath_concolic::Keep;
 use footpath_driver::{Costs, Criterion, Framework, Options, Selection, Shard, Wanted};
 
 use super::{
-    Args, CArgs, CallsArgs, Color, Command, CompilerArgs, Format, GuideName, Seconds, ShownArgs, heading, jobs, seconds,
-    usual_jobs,
+    Args, CArgs, CallsArgs, Color, Command, CompilerArgs, Format, GuideName, Seconds, ShownArgs, heading,
+    jobs, seconds, usual_jobs,
 };
 
 /// Flags of `footpath test`.

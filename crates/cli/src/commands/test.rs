@@ -20,8 +20,8 @@ use crate::args::{DenyTest, Emit, Format, TestArgs};
 use crate::compile_commands::Sources;
 use crate::progress::FunctionProgress;
 use crate::{
-    Exit, World, baseline, changes, compile_commands, contradictions, coverage_from,
-    default_store, seeds, suite,
+    Exit, World, baseline, changes, compile_commands, contradictions, coverage_from, default_store, seeds,
+    suite,
 };
 
 /// Larger reports are refused: that of SQLite has a tenth of it.
@@ -30,8 +30,11 @@ pub(super) const MAX_REPORT: u64 = 4 << 30;
 /// Compiles, tests, reports; with `--watch` again and again.
 pub fn run(args: &TestArgs, command_line: &[String], world: &mut World<'_>) -> Result<Exit> {
     if args.watch {
-        let named =
-            args.files.iter().cloned().chain(args.compiler.compile_commands.as_deref().map(compile_commands::file));
+        let named = args
+            .files
+            .iter()
+            .cloned()
+            .chain(args.compiler.compile_commands.as_deref().map(compile_commands::file));
         return watch::run(named.collect(), world, |world| {
             once(args, args.exploration(), command_line, world)
         });

@@ -361,14 +361,14 @@ fn prove_unbounded(
     proved_here
 }
 
-/// The key by which an objective is matched between both programs. The program for proofs may have more assertions,
-/// so these are grouped by their place in the source.
+/// The key by which an objective is matched between both programs. Blocks of the source have the same numbers in both. The program for
+/// proofs may have more checks, also as blocks of their own, so these are grouped by their place in the source.
 pub(crate) type Key = (Option<Origin>, ObjectiveKind, Span);
 
 pub(crate) fn key(target: &Target) -> Key {
     let objective = &target.objective;
     // What is not in the source has other numbers where there are more checks.
-    let is_numbered = !matches!(objective.kind, ObjectiveKind::Evaluation(..));
+    let is_numbered = !matches!(objective.kind, ObjectiveKind::Evaluation(..) | ObjectiveKind::Check(_));
     let origin = Some(target.origin).filter(|o| is_numbered && matches!(o.place, Place::Segment { .. }));
     (origin, objective.kind, objective.span)
 }

@@ -75,6 +75,7 @@ fn has_unseen_calls(lowered: &Lowered) -> bool {
         | TestAssumption::NearestRounding
         | TestAssumption::Apart
         | TestAssumption::KeptPromises
+        | TestAssumption::AddressBits
         | TestAssumption::AlignedObjects => false,
     };
     !lowered.with_assembly.is_empty()

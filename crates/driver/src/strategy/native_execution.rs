@@ -361,11 +361,14 @@ fn confirm_checks<'o>(case: &mut Case, observed: &'o Observed, proposed: &[Check
 /// Whether a compiled run returned the number that the run of the program form did. What is computed from an address (`(long)p >> 4`)
 /// is another one there, and in each further run.
 fn is_number(results: &[Option<Value>], text: &str) -> bool {
-    let ([Some(Value::BitVec { width: width @ ..=64, bits })], Ok(number)) = (results, text.parse::<i128>())
-    else {
-        return true;
-    };
+    let [Some(Value::BitVec { width: width @ ..=64, bits })] = results else { return true };
     let mask = (1i128 << width) - 1;
+    let number = match (text.parse::<i128>(), hexadecimal_float(text), width) {
+        (Ok(number), ..) => number,
+        (_, Some(number), 64) => i128::from(number.to_bits()),
+        (_, Some(number), 32) => i128::from((number as f32).to_bits()),
+        _ => return true,
+    };
     BigUint::from((number & mask).unsigned_abs()) == *bits
 }
 
@@ -540,7 +543,10 @@ mod tests {
         assert!(is_number(&of(32, 7), "7") && is_number(&of(32, 0xffff_fffe), "-2"));
         assert!(is_number(&of(64, u64::MAX), "18446744073709551615") && is_number(&of(8, 0x80), "-128"));
         assert!(!is_number(&of(64, 0x1_0000), "94728147421184"), "an object has another number here");
-        // Floating-point numbers and pointers are not shown as numbers.
-        assert!(is_number(&of(64, 0x3ff0_0000_0000_0000), "0x1p+0") && is_number(&of(64, 1), "not null"));
+        assert!(
+            is_number(&of(64, 0x3ff0_0000_0000_0000), "0x1p+0") && is_number(&of(32, 0x3f80_0000), "0x1p+0")
+        );
+        assert!(!is_number(&of(64, 0x100_0000_0000), "0x0.055d0e8e792a0p-1022"), "an address as a number");
+        assert!(is_number(&of(64, 0x7ff8_0000_0000_0000), "nan") && is_number(&of(64, 1), "not null"));
     }
 }

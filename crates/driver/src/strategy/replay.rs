@@ -34,7 +34,8 @@ use crate::context::Context;
 use crate::objectives::Target;
 use crate::pipeline::Found;
 use crate::result::{
-    Class, FunctionResult, ObjectiveKind, Returned, ReturnedValue, SampledCall, Test, TestOutcome,
+    Class, DIVISION_CRASH, FunctionResult, ObjectiveKind, Returned, ReturnedValue, SampledCall, Test,
+    TestOutcome,
 };
 use crate::starts::Starts;
 use crate::strategy::determinism::{self, Stable};
@@ -574,9 +575,7 @@ fn judge(
                 let is_there = target.within.is_empty() || any_of(&passed);
                 let is_seen = plausible(&target.objective.kind, observed);
                 // That a promise depends on values that no test can set does not matter where the test crashed as promised.
-                let crashed = stops(&target.objective.kind)
-                    && matches!(observed.ended, Ended::Signal(_))
-                    && all.contains(&i);
+                let crashed = stops(&target.objective.kind, observed) && all.contains(&i);
                 (promised.contains(&i) && is_seen || crashed) && is_there
             }
         };
@@ -623,8 +622,14 @@ pub(crate) fn plausible(kind: &ObjectiveKind, observed: &Observed) -> bool {
     matches!(kind, ObjectiveKind::Check(kind) if crate::strategy::sanitizers::goes_on(*kind) || ends)
 }
 
-/// Whether the failure of a check stops the process where there is an instruction for it.
-fn stops(kind: &ObjectiveKind) -> bool {
+/// Whether a process was stopped by a signal as the failure of a check does it where there is an instruction for it.
+fn stops(kind: &ObjectiveKind, observed: &Observed) -> bool {
     use AssertKind::{Abort, Assert, Constant, Division, Null};
-    matches!(kind, ObjectiveKind::Check(Null | Constant | Division | Abort | Assert))
+    match (kind, &observed.ended) {
+        (ObjectiveKind::Check(Division), Ended::Signal(signal)) => {
+            format!("signal {signal}") == DIVISION_CRASH
+        }
+        (ObjectiveKind::Check(Null | Constant | Abort | Assert), Ended::Signal(_)) => true,
+        _ => false,
+    }
 }

@@ -21,7 +21,7 @@ use footpath_replay::{Limits, Sanitized, Sanitizers, Sighting};
 use footpath_virtual_time::Deadline;
 
 use crate::context::Context;
-use crate::result::{FunctionResult, TestOutcome};
+use crate::result::{DIVISION_CRASH, FunctionResult, TestOutcome};
 use crate::strategy::native_execution::Built;
 
 /// Time for a test under sanitizers.
@@ -46,7 +46,9 @@ pub(crate) fn confirm(
     until: Option<Deadline>,
 ) -> Vec<Option<bool>> {
     let is_stopped = |f: &Failing| match result.tests.get(f.test - 1).map(|test| &test.outcome) {
-        Some(TestOutcome::Failed { crash: Some(_), .. }) => f.kind == AssertKind::Division,
+        Some(TestOutcome::Failed { crash: Some(crash), .. }) => {
+            f.kind == AssertKind::Division && crash == DIVISION_CRASH
+        }
         _ => false,
     };
     let stops = |f: &Failing| (!goes_on(f.kind) || is_stopped(f)).then_some(true);

@@ -5,7 +5,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use footpath_driver::{FailureClass, FunctionResult, Need, Objective, ObjectiveKind, Precondition, Status};
+use footpath_driver::{
+    DIVISION_CRASH, FailureClass, FunctionResult, Need, Objective, ObjectiveKind, Precondition, Status,
+};
+use footpath_ir::AssertKind;
 use footpath_ir::source::{SourceMap, Span};
 
 use super::counts::{is_demand, is_failing, is_infeasible};
@@ -81,7 +84,7 @@ fn failing<'a>(sources: &SourceMap, function: &'a FunctionResult) -> Vec<Finding
     for o in function.objectives.iter().filter(|o| is_failing(o)) {
         let Some(kind) = kinds::of(o) else { continue };
         let is_seen =
-            o.confirmed == Some(true) || o.tests.first().is_some_and(|&n| crash(function, n).is_some());
+            o.confirmed == Some(true) || o.tests.first().is_some_and(|&n| crash(function, o, n).is_some());
         let rank = if is_seen { Rank::Confirmed } else { Rank::Failing };
         let is_same = |known: &Objective| {
             line(known) == line(o) || needs(known).is_some_and(|condition| needs(o) == Some(condition))
@@ -113,14 +116,27 @@ pub(crate) fn cause(objective: &Objective) -> Option<&str> {
     }
 }
 
-/// How the process of a test ended, if it did not return.
-pub(crate) fn crash(function: &FunctionResult, test: usize) -> Option<String> {
+/// How the process of a test ended in which a check fails, if it did not return and that can be because of the check: a program goes
+/// on after an overflow, so that it was another mistake by which the process ended.
+pub(crate) fn crash(function: &FunctionResult, check: &Objective, test: usize) -> Option<String> {
+    use AssertKind::{
+        Bool, Builtin, Division, FloatCast, Nonnull, Overflow, Shift, Subobject, Uninitialised,
+    };
     use footpath_driver::TestOutcome;
-    match &function.tests.get(test.checked_sub(1)?)?.outcome {
-        TestOutcome::Failed { crash, .. } => crash.clone(),
-        TestOutcome::Other(crash) => Some(crash.clone()),
-        TestOutcome::Returned(_) | TestOutcome::Exited => None,
-    }
+    let crash = match &function.tests.get(test.checked_sub(1)?)?.outcome {
+        TestOutcome::Failed { crash, .. } => crash.as_ref()?,
+        TestOutcome::Other(crash) => crash,
+        TestOutcome::Returned(_) | TestOutcome::Exited => return None,
+    };
+    let can_be = match check.kind {
+        // Also of the least number by -1.
+        ObjectiveKind::Check(Division | Overflow) => crash == DIVISION_CRASH,
+        ObjectiveKind::Check(kind) => {
+            !matches!(kind, Bool | Builtin | FloatCast | Nonnull | Shift | Subobject | Uninitialised)
+        }
+        _ => true,
+    };
+    can_be.then(|| crash.clone())
 }
 
 /// Code that no input executes, what has the same explanation together.

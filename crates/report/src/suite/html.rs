@@ -239,7 +239,7 @@ impl Writer<'_> {
                     div.note { (self.ruled_out(finding.function, k, None)) }
                 }
             } @else if let Some((index, &number)) = index.zip(shown) {
-                @let ended = crash(finding.function, number);
+                @let ended = crash(finding.function, finding.objectives[0], number);
                 p {
                     "Shown by " (test_link(index, number))
                     @if let Some(ended) = &ended { ", which ends with " (ended) }

@@ -34,7 +34,7 @@ pub(super) fn test(run: &TestRun<'_>, function: &FunctionResult, objective: &Obj
     };
     let program = file_name(function).filter(|_| run.has_tests);
     let program = program.and_then(|f| f.strip_suffix(".c").map(|name| format!(" of {name}")));
-    let ends = match (crash(function, number), objective.confirmed) {
+    let ends = match (crash(function, objective, number), objective.confirmed) {
         (Some(crash), _) => format!(", ends with {crash}"),
         (None, Some(true)) => ", a sanitizer sees it".to_owned(),
         (None, _) => String::new(),

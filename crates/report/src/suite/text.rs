@@ -189,7 +189,7 @@ impl Writer<'_> {
         let kind = kinds::of_check(check);
         let label = match o.tests.first() {
             Some(number) => {
-                let seen = match (crash(function, *number), o.confirmed) {
+                let seen = match (crash(function, o, *number), o.confirmed) {
                     (Some(crash), _) => format!(", which ends with {crash}"),
                     (None, Some(true)) => ", and a sanitizer sees it".to_owned(),
                     (None, _) => String::new(),

@@ -19,7 +19,9 @@ use super::super::lower::context::PointerShape;
 use super::link::FnRef;
 use super::opaque_types::{Hidden, Spot, Use};
 use super::points_to::PAGE;
-use crate::llvm::ast::{CastOp, ConstId, ConstKind, InstKind, IntPredicate, Module, Operand, Predicate, Value};
+use crate::llvm::ast::{
+    CastOp, ConstId, ConstKind, InstKind, IntPredicate, Module, Operand, Predicate, Value,
+};
 
 /// The most numbers that a pointer in a harness may be.
 const MOST: usize = 4;

@@ -305,6 +305,9 @@ impl Lowering<'_, '_, '_> {
         let object = self.cx.unpack(number).object;
         let null = self.cx.object(0);
         let is_null = self.cx.app(Op::Eq, &[object, null]);
+        if !self.cx.options.conservative_externals && self.cx.terms.as_bool(is_null) != Some(true) {
+            self.cx.test_assumptions.insert((self.proc, TestAssumption::AddressBits));
+        }
         self.where_proved(is_null, value)
     }
 

@@ -392,7 +392,8 @@ impl Lowering<'_, '_, '_> {
         for &sentinel in sentinels {
             let number = self.cx.bv(self.cx.shape.bits, sentinel as i64);
             let number = self.cx.unpack(number);
-            let same = [self.cx.app(Op::Eq, &[got, number.object]), self.cx.app(Op::Eq, &[at, number.offset])];
+            let same =
+                [self.cx.app(Op::Eq, &[got, number.object]), self.cx.app(Op::Eq, &[at, number.offset])];
             choices.push(self.cx.app(Op::And, &same));
         }
         let valid = self.cx.app(Op::Or, &choices);

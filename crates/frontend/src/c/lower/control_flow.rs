@@ -5,7 +5,9 @@ use footpath_ir::source::Span;
 use footpath_ir::{AssertKind, BlockId, Statement, StatementKind, Terminator, TerminatorKind};
 use footpath_term::{Op, SymbolId, TermId};
 
-use crate::llvm::ast::{BinaryOp, BlockIx, InstKind, LocalId, Operand, TypeId, Value};
+use crate::llvm::ast::{
+    Attachment, BinaryOp, BlockIx, Inst, InstKind, LocalId, Operand, Predicate, TypeId, Value,
+};
 use crate::llvm::decisions::Place;
 
 use super::super::Unsupported;
@@ -97,8 +99,8 @@ impl Lowering<'_, '_, '_> {
         Ok(edge)
     }
 
-    pub(crate) fn branch(&mut self, from: BlockIx, kind: &InstKind) -> Result<(), Unsupported> {
-        match kind {
+    pub(crate) fn branch(&mut self, from: BlockIx, inst: &Inst) -> Result<(), Unsupported> {
+        match &inst.kind {
             InstKind::Br(to) if self.evaluations.is_condition(Place::Jump(from)) => {
                 self.last_condition(from, *to)?;
             }
@@ -125,6 +127,7 @@ impl Lowering<'_, '_, '_> {
                 let is_exchanged = self.is_exchanged(condition_span, asked);
                 let (then_to, else_to) = self.marked(Place::Branch(from), asked, then_to, else_to);
                 let is_constant = matches!(asked, Value::Const(_));
+                let is_added = self.is_added(inst, asked, [*then, *otherwise].contains(&from));
                 // An arm that the compiler knows to be dead may be a macro's wherever the branch is placed.
                 let known = self.cx.terms.as_bool(condition).filter(|_| is_constant);
                 let dead = known.map(|holds| if holds { *otherwise } else { *then });
@@ -132,7 +135,17 @@ impl Lowering<'_, '_, '_> {
                 let macro_use = self.macro_use(span, condition_span, dead);
                 for (taken, to) in [(true, then_to), (false, else_to)] {
                     let (holds, condition) = (taken != is_exchanged, condition_span);
-                    self.arms.push(Arm { from, taken, holds, to, span, condition, macro_use, is_constant });
+                    self.arms.push(Arm {
+                        from,
+                        taken,
+                        holds,
+                        to,
+                        span,
+                        condition,
+                        macro_use,
+                        is_constant,
+                        is_added,
+                    });
                 }
                 self.span = place;
                 self.terminate(TerminatorKind::Branch { condition, then_to, else_to });
@@ -142,6 +155,26 @@ impl Lowering<'_, '_, '_> {
             _ => return Err(Unsupported::new("an unusual jump")),
         }
         Ok(())
+    }
+
+    /// Whether a branch is the compiler's own: of the loop that fills the rest of an array with zeros (`int a[9] = {x}`), which moves an
+    /// address that is in no variable, or whether a complex product is no number, which it says is unlikely.
+    fn is_added(&self, branch: &Inst, condition: Value, is_loop: bool) -> bool {
+        let defined = |value| self.code.definition(value).map(|inst| &inst.kind);
+        let is_moved = |value| match defined(value) {
+            Some(InstKind::Gep(gep)) => matches!(defined(gep.base.value), Some(InstKind::Phi { .. })),
+            _ => false,
+        };
+        match defined(condition) {
+            Some(InstKind::Compare { predicate: Predicate::Int(_), left, .. }) => {
+                is_loop && self.module.types.is_pointer(left.ty) && is_moved(left.value)
+            }
+            Some(InstKind::Compare { predicate: Predicate::Float(_), left, right, .. }) => {
+                let is_weighted = |(name, _): &Attachment| self.module.text(*name) == "prof";
+                left.value == *right && branch.attachments.iter().any(is_weighted)
+            }
+            _ => false,
+        }
     }
 
     /// Where a branch stands: where its condition is computed, if that is on another line than the compiler's place of the branch, as

@@ -91,6 +91,8 @@ pub struct Arm {
     pub macro_use: Option<u32>,
     /// Whether the compiler knows which arm is taken.
     pub is_constant: bool,
+    /// Whether the branch is the compiler's own, with no condition in the source.
+    pub is_added: bool,
 }
 
 /// A local that lives in variables: its parts, each with its components.

@@ -27,7 +27,7 @@ impl Lowering<'_, '_, '_> {
             InstKind::Br(_)
             | InstKind::CondBr { .. }
             | InstKind::Switch { .. }
-            | InstKind::IndirectBr { .. } => self.branch(ix, &inst.kind),
+            | InstKind::IndirectBr { .. } => self.branch(ix, inst),
             InstKind::Unreachable => {
                 self.unreachable(ix);
                 Ok(())

@@ -3,7 +3,7 @@
 use footpath_ir::{AssertKind, StatementKind};
 use footpath_term::{Op, TermId};
 
-use crate::llvm::ast::{BinaryOp, Call, Inst, Operand};
+use crate::llvm::ast::{BinaryOp, Call, Inst, InstKind, LocalId, Operand};
 
 use super::super::{TestAssumption, Unsupported};
 use super::function::Lowering;
@@ -203,6 +203,7 @@ impl Lowering<'_, '_, '_> {
             Some(&operand) => self.value(operand)?,
             None => Vec::new(),
         };
+        let second = if base == "cttz" && self.is_find_first_set(inst) { Vec::new() } else { second };
         let mut result = Vec::with_capacity(x.len());
         for (i, &x) in x.iter().enumerate() {
             // Of `abs`, `ctlz` and `cttz` the second operand is one flag for all elements.
@@ -289,6 +290,21 @@ impl Lowering<'_, '_, '_> {
             }
             _ => return Err(Unsupported::new(format!("the intrinsic `llvm.{base}`"))),
         })
+    }
+
+    /// Whether trailing zeros are counted for `__builtin_ffs`, which chooses its result for zero afterwards: of
+    /// `select (x == 0), 0, cttz(x) + 1` the last part does not matter then.
+    fn is_find_first_set(&self, inst: &Inst) -> bool {
+        let only_user = |result: Option<LocalId>| match self.users[result?.index()].as_slice() {
+            &[user] => self.code.insts.get(user as usize),
+            _ => None,
+        };
+        let sum = only_user(inst.result)
+            .filter(|user| matches!(user.kind, InstKind::Binary { op: BinaryOp::Add, .. }))
+            .and_then(|sum| only_user(sum.result));
+        sum.is_some_and(
+            |user| matches!(&user.kind, InstKind::Select { then, .. } if self.module.is_zero(then.value)),
+        )
     }
 
     /// The number of leading or trailing zeros of `x` if `x` is zero, which is undefined in C and differs between
