@@ -177,6 +177,8 @@ struct Piece {
     others: Vec<CTypeId>,
     /// The structure that it is a member of, if it points to such structures.
     within: Option<OwnLink>,
+    /// An array beside it in its structure, of elements that it points to.
+    beside: Option<Pointer>,
 }
 
 /// A pointer in a structure to structures of its type.
@@ -579,6 +581,7 @@ impl Builder<'_, '_, '_> {
                     place,
                     others: vec![],
                     within: None,
+                    beside: None,
                 });
             }
         }
@@ -635,6 +638,7 @@ impl Builder<'_, '_, '_> {
                         depth,
                         others,
                         within: None,
+                        beside: None,
                         ..*piece
                     });
                 }
@@ -646,6 +650,7 @@ impl Builder<'_, '_, '_> {
             CType::Record { fields, is_union, .. } => {
                 let record = self.types.record_name(piece.ty).map(str::to_owned);
                 let own = self.types.bare(piece.ty);
+                let arrays = if is_union { Vec::new() } else { self.arrays(&fields) };
                 let whole: Vec<CField> = fields
                     .into_iter()
                     .filter(|f| f.bit_field.is_none() && self.contains_pointer(f.ty, 0))
@@ -667,10 +672,22 @@ impl Builder<'_, '_, '_> {
                     let is_own = self.pointee(field.ty).is_some_and(|to| self.types.bare(to) == own);
                     let within = is_own.then_some(OwnLink { structure: piece.at, is_first: !has_own });
                     has_own |= is_own;
-                    self.contents(&Piece { name, ty: field.ty, at, place, others, within, ..*piece });
+                    let pointee = self.pointee(field.ty).map(|to| self.types.bare(to));
+                    let array = arrays.iter().find(|(element, _)| pointee == Some(*element));
+                    let beside = array.map(|&(_, offset)| self.cx.add_bytes(piece.at, offset));
+                    self.contents(&Piece { name, ty: field.ty, at, place, others, within, beside, ..*piece });
                 }
             }
             _ => {}
         }
+    }
+
+    /// The members that are arrays: the types of their elements, and where they begin.
+    fn arrays(&self, fields: &[CField]) -> Vec<(CTypeId, u64)> {
+        let array = |field: &CField| match *self.types.resolved(field.ty) {
+            CType::Array { element, .. } => Some((self.types.bare(element), field.offset_bits / 8)),
+            _ => None,
+        };
+        fields.iter().filter_map(array).collect()
     }
 }

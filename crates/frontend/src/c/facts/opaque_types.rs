@@ -8,7 +8,8 @@
 //! functions.
 //!
 //! Example: `void push(void *list) { struct list *l = list; l->length++; }` indexes its parameter as `struct list`,
-//! so the harness of `push` makes an object of that type. So does that of `pop` where it calls
+//! so the harness of `push` makes an object of that type. A comparator for `qsort` begins with `struct list *x = *(struct list **)a;`:
+//! what is behind its parameter is a pointer to such an object. So does that of `pop` where it calls
 //! `struct list *list_of(void *list) { return list; }`, as a structure that begins with another one is often reached.
 //!
 //! **Direction of error.** The types are hints for what a harness makes. Pointers that pass through memory of other
@@ -35,6 +36,15 @@ pub(crate) enum Spot {
     Global(GlobalRef),
     /// What a function returns.
     Result(FnRef),
+    /// What a pointer from a place leads to, where that is a pointer again.
+    Behind(Box<Spot>),
+}
+
+impl Spot {
+    /// What pointers from there lead to, where that is a pointer; of one level only.
+    pub(crate) fn behind(self) -> Option<Spot> {
+        (!matches!(self, Spot::Behind(_))).then(|| Spot::Behind(Box::new(self)))
+    }
 }
 
 /// How a pointer is used.
@@ -78,6 +88,9 @@ impl Hidden {
                 indexed.extend(walk.indexed(code));
             }
         }
+        let behind = |(from, to): &(Spot, Spot)| Some((from.clone().behind()?, to.clone().behind()?));
+        let of_contents: Vec<(Spot, Spot)> = flows.iter().filter_map(behind).collect();
+        flows.extend(of_contents);
         loop {
             let mut changed = false;
             for (from, to) in &flows {
@@ -212,7 +225,10 @@ impl Walk<'_, '_> {
                 let loaded = match load.pointer.value {
                     Value::Local(from) => match self.addresses.get(&from) {
                         Some(member) => BTreeSet::from([member.clone()]),
-                        None => self.slots.get(&from).cloned().unwrap_or_default(),
+                        None => match self.slots.get(&from) {
+                            Some(stored) => stored.clone(),
+                            None => self.places(load.pointer.value).into_iter().filter_map(Spot::behind).collect(),
+                        },
                     },
                     Value::Const(c) => match self.module.constant(c).kind {
                         ConstKind::Global(name) => match self.linked.resolve(self.f.module, name) {

@@ -135,6 +135,7 @@ impl Builder<'_, '_, '_> {
                 place: None,
                 others: Vec::new(),
                 within: None,
+                beside: None,
             };
             self.number_or_link(&piece, &[ty]);
         }

@@ -114,6 +114,7 @@ impl Builder<'_, '_, '_> {
                 place,
                 others: vec![],
                 within: None,
+                beside: None,
             });
         }
         let memory = memory.map(|m| (m.symbol, m.grain));

@@ -5,6 +5,9 @@
 //! ([`Harness::longer`]), the first link of a structure to its own type leads on, until a list has as many nodes as an array has
 //! elements.
 //!
+//! Where the program lets pointers lead back into structures, one may lead to an array beside it: `items == fixed` of
+//! `struct { int *items; int fixed[4]; }` is a buffer that small contents need not allocate.
+//!
 //! A pointer may also be a number that the program compares it with (`facts/sentinels.rs`).
 //!
 //! Example: with a depth of 3, `struct list { struct list *next; } *l` leads to at most 3 nodes, and in the longer procedure to 8.
@@ -123,7 +126,8 @@ impl Builder<'_, '_, '_> {
             let is_start = |&number: &u32| self.cx.pointer(number, 0) == *place;
             content == Some(piece.region) && !numbers.iter().any(is_start)
         });
-        let mut valid = self.leads_to(piece, numbers, within);
+        let beside = piece.beside.filter(|_| content == Some(piece.region));
+        let mut valid = self.leads_to(piece, numbers, within.or(beside));
         if let Some(own) = object {
             let packed = self.packed(piece);
             valid = self.link_into(&piece.name, own, packed, valid);

@@ -133,7 +133,7 @@ impl Builder<'_, '_, '_> {
     }
 
     /// The type of the object behind a pointer: the structures that it is used as, if they are larger than the declared
-    /// type, or the declared type is opaque.
+    /// type, or the declared type is opaque; or of such a type a pointer to a structure.
     pub(super) fn used_as(&mut self, declared: CTypeId, place: Option<&Spot>) -> CTypeId {
         let bytes = u64::from(self.cx.shape.bits / 8);
         let is_open = matches!(
@@ -149,7 +149,22 @@ impl Builder<'_, '_, '_> {
                 larger.push((name.to_owned(), ty));
             }
         }
-        self.union_of(&larger).unwrap_or(declared)
+        let is_opaque = matches!(self.types.resolved(declared), CType::Void | CType::Unknown);
+        let used = self.union_of(&larger);
+        used.or_else(|| self.pointer_used_as(place).filter(|_| is_opaque)).unwrap_or(declared)
+    }
+
+    /// The type of a pointer to a structure that the pointer from a place leads to, if it is used so.
+    fn pointer_used_as(&mut self, place: &Spot) -> Option<CTypeId> {
+        let (hidden, behind) = (Rc::clone(&self.hidden), place.clone().behind()?);
+        let name = *hidden.types(&behind, &self.running).first()?;
+        let key = format!("{name} *");
+        if let Some(&known) = self.records.get(&key) {
+            return known;
+        }
+        let pointer = self.record(name).map(|to| self.types.add(CType::Pointer(to)));
+        self.records.insert(key, pointer);
+        pointer
     }
 
     /// The structure type of a name.
