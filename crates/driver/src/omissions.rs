@@ -93,6 +93,7 @@ impl Compiled {
                 "objects lie at addresses at which they are misaligned for another type that they are accessed as",
             ),
             (TestAssumption::AddressBits, "objects lie at other addresses, the bits of which are looked at"),
+            (TestAssumption::ShortTexts, "texts of more than 4095 characters are printed"),
             (TestAssumption::InObjects, "something is accessed at an address that is a number"),
             (
                 TestAssumption::NothingKept,

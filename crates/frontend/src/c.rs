@@ -164,6 +164,8 @@ pub enum TestAssumption {
     KeptPromises,
     /// Objects lie where accesses to them are aligned.
     AlignedObjects,
+    /// Texts that it prints, and whose lengths it looks at, have at most 4095 characters.
+    ShortTexts,
     /// The bits of addresses that it looks at, as for alignment or for a hash, are those of the program form.
     AddressBits,
     /// The compiler knows no more of values and sizes of objects than it does without optimisation.

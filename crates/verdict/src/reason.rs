@@ -128,7 +128,7 @@ reasons! {
     /// Loops that have no invariant.
     LoopForm, "loop-form",
         "no invariants were found for the loops of the function, as their analysis reached its limit or a jump enters one past its head",
-        "Use `--modular`, or write the loop without a jump into it.";
+        "Use `--modular`, which analyses smaller bodies, or raise `--timeout`; where a jump enters a loop past its head, write it without.";
     /// What stands for loops and calls is too weak.
     WeakInvariants, "weak-invariants",
         "what is known of loops, calls and memory on the way does not exclude a failure",

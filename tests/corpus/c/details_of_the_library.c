@@ -129,12 +129,21 @@ int arguments_by_number(int a, int b)
     if (strcmp(buf, "42-7") == 0)
         return 1; //@ covered
     if (strcmp(buf, "7 42") == 0)
-        return 2; //@ unreachable
+        return 2; //@ unreachable?
     return 0;
 }
 
 int widest_negative_width(char out[16], int width)
 {
-    int n = snprintf(out, 16, "%*d", width, 5); //@ holds overflow
+    int n = snprintf(out, 16, "%*d", width, 5); //@ holds? overflow
     return n;
+}
+
+int sum_of_lengths(int x)
+{
+    int n = printf("%d", x);
+    n += printf("=%d", x); //@ holds? overflow
+    if (n > 10000)
+        return 1; //@ unreachable?
+    return n == 7 ? 2 : 0;
 }

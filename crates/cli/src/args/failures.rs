@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::ValueEnum;
 use footpath_driver::preconditions::{Calls, Effort, Options, Partition};
 
-use super::{CArgs, Color, CompilerArgs, Format, Seconds, heading, seconds, solver, usual_jobs};
+use super::{CArgs, Color, CompilerArgs, Format, Seconds, heading, jobs, seconds, solver, usual_jobs};
 
 /// Flags of `footpath failures`.
 #[derive(Clone, Debug, clap::Args)]
@@ -48,6 +48,10 @@ pub struct FailuresArgs {
     /// Time limit for each function, in seconds; 0 for none
     #[arg(long, value_name = "S", default_value = "60", value_parser = seconds, help_heading = heading::LIMITS)]
     pub timeout: Seconds,
+
+    /// How many C functions are analysed at the same time; by default one for each core
+    #[arg(long, value_name = "N", value_parser = jobs, help_heading = heading::LIMITS)]
+    pub jobs: Option<std::num::NonZeroUsize>,
 
     /// Time limit for each question to the solver, in seconds; 0 for none
     #[arg(long, value_name = "S", default_value = "2", value_parser = seconds, help_heading = heading::LIMITS)]
@@ -155,7 +159,7 @@ impl FailuresArgs {
         footpath_driver::Options {
             functions: self.function.clone(),
             timeout: self.timeout.0.unwrap_or(Duration::from_secs(3_000_000_000)),
-            jobs: usual_jobs(),
+            jobs: self.jobs.map_or_else(usual_jobs, usize::from),
             out,
             lowering,
             unwind: 0,

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use footpath_verify::{AssumptionKind, Calls, Effort, Guide, Options};
 
-use super::{Color, CompilerArgs, Format, Seconds, heading, seconds, usual_jobs};
+use super::{Color, CompilerArgs, Format, Seconds, heading, jobs, seconds, usual_jobs};
 
 /// Flags of `footpath verify`.
 #[derive(Clone, Debug, clap::Args)]
@@ -45,6 +45,10 @@ pub struct VerifyArgs {
     /// none
     #[arg(long, value_name = "S", default_value = "0", value_parser = seconds, help_heading = heading::LIMITS)]
     pub total_timeout: Seconds,
+
+    /// How many functions are analysed at the same time; by default one for each core
+    #[arg(long, value_name = "N", value_parser = jobs, help_heading = heading::LIMITS)]
+    pub jobs: Option<std::num::NonZeroUsize>,
 
     /// Time limit for proving, by a solver, what abstract interpretation leaves open, in seconds for each function: a part of
     /// --timeout, at most half; a tenth of it is for induction over loops; 0 to ask no solver
@@ -180,7 +184,7 @@ impl VerifyArgs {
             calls,
             effort,
             solver,
-            jobs: usual_jobs(),
+            jobs: self.jobs.map_or_else(usual_jobs, usize::from),
             ..plain
         }
     }

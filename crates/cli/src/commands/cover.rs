@@ -15,7 +15,7 @@ use footpath_report::{CoverRun, json};
 
 use super::names::there_is;
 use super::{choose, dump, is_denied, show_diagnostics, test, warn_of_contradiction};
-use crate::args::{Color, CoverArgs, Deny, Format};
+use crate::args::{Color, CoverArgs, Criterion, Deny, Format};
 use crate::language::{self, Language};
 use crate::progress::Progress;
 use crate::{Exit, World, exit, input, output};
@@ -24,7 +24,11 @@ use crate::{Exit, World, exit, input, output};
 pub fn run(args: &CoverArgs, command_line: &[String], world: &mut World<'_>) -> Result<Exit> {
     if language::of(&args.files)? == Language::C {
         if let Some(flag) = args.refused_for_c() {
-            writeln!(world.err, "error: {flag} is for Boogie programs only, and these files are C")?;
+            let instead = match args.criterion {
+                Criterion::Path => "; `footpath test --criterion path` covers paths of C functions",
+                Criterion::Statement => "",
+            };
+            writeln!(world.err, "error: {flag} is for Boogie programs only, and these files are C{instead}")?;
             return Ok(Exit::BadInput);
         }
         return test::run(&args.test_args(), command_line, world);

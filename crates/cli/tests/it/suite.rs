@@ -285,7 +285,9 @@ fn covers_of_c_files_are_tests_and_proofs() {
     assert!(folder.join("out/test_layers.c").is_file());
     let refused = cover(&["--criterion", "path"]);
     assert_eq!(refused.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&refused.stderr).contains("--criterion path is for Boogie programs"));
+    assert!(
+        String::from_utf8_lossy(&refused.stderr).contains("`footpath test --criterion path` covers paths")
+    );
 }
 
 #[test]

@@ -76,6 +76,7 @@ fn has_unseen_calls(lowered: &Lowered) -> bool {
         | TestAssumption::Apart
         | TestAssumption::KeptPromises
         | TestAssumption::AddressBits
+        | TestAssumption::ShortTexts
         | TestAssumption::AlignedObjects => false,
     };
     !lowered.with_assembly.is_empty()

@@ -227,7 +227,9 @@ impl Walk<'_, '_> {
                         Some(member) => BTreeSet::from([member.clone()]),
                         None => match self.slots.get(&from) {
                             Some(stored) => stored.clone(),
-                            None => self.places(load.pointer.value).into_iter().filter_map(Spot::behind).collect(),
+                            None => {
+                                self.places(load.pointer.value).into_iter().filter_map(Spot::behind).collect()
+                            }
                         },
                     },
                     Value::Const(c) => match self.module.constant(c).kind {

@@ -61,7 +61,8 @@ impl Builder<'_, '_, '_> {
             let targets = pointers.iter().filter_map(|(ty, ..)| self.pointee(*ty));
             let mut others: Vec<CTypeId> = targets.chain(piece.others.iter().copied()).collect();
             let at = self.cx.add_bytes(piece.at, offset);
-            let there = Piece { name, ty, at, place, others: Vec::new(), within: None, beside: None, ..*piece };
+            let there =
+                Piece { name, ty, at, place, others: Vec::new(), within: None, beside: None, ..*piece };
             if overlay.has_number(offset, bytes) {
                 self.number_or_link(&there, &others);
             } else {

@@ -161,6 +161,12 @@ pub fn uses_kept(name: &str) -> bool {
     files.into_iter().any(|(_, text)| definitions(text).any(|defined| defined == name))
 }
 
+/// Whether a function prints a text, of which its model does not count the characters.
+pub fn leaves_count_open(name: &str) -> bool {
+    let plain = name.strip_prefix("__").and_then(|name| name.strip_suffix("_chk")).unwrap_or(name);
+    ["printf", "fprintf", "dprintf", "vprintf", "vfprintf"].contains(&plain)
+}
+
 /// Whether an external function returns an input and has no other effect: those of the models, and those that tasks
 /// of verification competitions declare, `__VERIFIER_nondet_int` and so on.
 pub fn gives_input(name: &str) -> bool {
