@@ -193,18 +193,22 @@ _footpath() {
             return 0
             ;;
         footpath__subcmd__check)
-            opts="-h --print --infer-modifies --clang --color --no-config --memory --help"
+            opts="-h --print --infer-modifies --color --compile-commands --clang --no-config --memory --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
-                --clang)
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --compile-commands)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --color)
-                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                --clang)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --memory)
@@ -219,7 +223,7 @@ _footpath() {
             return 0
             ;;
         footpath__subcmd__cover)
-            opts="-o -h --function --procedure --criterion --algorithm --encoding --calls --store --store-key --recheck --no-store --unwind --recursion --timeout --query-timeout --loop-proofs --array-length --pointer-depth --no-null --no-aliasing --check --clang --format --verbose --strict --deny --output --solver --cross-check --dump-smt --dump-stage --infer-modifies --max-blocks --max-tests --seed --random-runs --jobs --color --no-config --memory --help"
+            opts="-o -h --function --procedure --criterion --algorithm --encoding --calls --store --store-key --recheck --no-store --unwind --recursion --timeout --query-timeout --loop-proofs --array-length --pointer-depth --no-null --no-aliasing --check --format --verbose --strict --deny --output --solver --cross-check --dump-smt --dump-stage --infer-modifies --max-blocks --max-tests --seed --random-runs --jobs --color --compile-commands --clang --no-config --memory --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -293,10 +297,6 @@ _footpath() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --clang)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
                     return 0
@@ -353,6 +353,14 @@ _footpath() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
+                --compile-commands)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --clang)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --memory)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -365,7 +373,7 @@ _footpath() {
             return 0
             ;;
         footpath__subcmd__explore)
-            opts="-o -h --procedure --function --entry --guide --calls --strategy --keep --merge --loop-summaries-after --subsume --snapshots --seed --until-covered --random-runs --timeout --query-timeout --retries --retry-factor --max-branches --max-iterations --max-calls --max-runs --max-steps --max-interrupts --max-nodes --max-terms --save --resume --solver --dump-smt --results --infer-modifies --array-length --pointer-depth --no-null --no-aliasing --check --clang --jobs --format --verbose --strict --emit --output --color --no-config --memory --help"
+            opts="-o -h --procedure --function --entry --guide --calls --strategy --keep --merge --loop-summaries-after --subsume --snapshots --seed --until-covered --random-runs --timeout --query-timeout --retries --retry-factor --max-branches --max-iterations --max-calls --max-runs --max-steps --max-interrupts --max-nodes --max-terms --save --resume --solver --dump-smt --results --infer-modifies --array-length --pointer-depth --no-null --no-aliasing --check --jobs --format --verbose --strict --emit --output --color --compile-commands --clang --no-config --memory --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -495,10 +503,6 @@ _footpath() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --clang)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --jobs)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -523,6 +527,14 @@ _footpath() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
+                --compile-commands)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --clang)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --memory)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -535,7 +547,7 @@ _footpath() {
             return 0
             ;;
         footpath__subcmd__failures)
-            opts="-o -h --procedure --function --segments --effort --iterations --calls --recursion --runs --timeout --query-timeout --solver --format --infer-modifies --array-length --pointer-depth --no-null --no-aliasing --check --clang --output --color --no-config --memory --help"
+            opts="-o -h --procedure --function --segments --effort --iterations --calls --recursion --runs --timeout --jobs --query-timeout --solver --format --infer-modifies --array-length --pointer-depth --no-null --no-aliasing --check --output --color --compile-commands --clang --no-config --memory --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -577,6 +589,10 @@ _footpath() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --jobs)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --query-timeout)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -601,10 +617,6 @@ _footpath() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --clang)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --output)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -615,6 +627,14 @@ _footpath() {
                     ;;
                 --color)
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --compile-commands)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --clang)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --memory)
@@ -911,7 +931,7 @@ _footpath() {
             return 0
             ;;
         footpath__subcmd__reach)
-            opts="-o -h --target --function --timeout --max-unfold --recursion --format --show-condition --dump-tree --deny --solver --cross-check --dump-smt --infer-modifies --array-length --clang --output --color --no-config --memory --help"
+            opts="-o -h --target --function --timeout --max-unfold --recursion --format --show-condition --dump-tree --deny --solver --cross-check --dump-smt --infer-modifies --array-length --output --color --compile-commands --clang --no-config --memory --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -965,10 +985,6 @@ _footpath() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --clang)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --output)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -979,6 +995,14 @@ _footpath() {
                     ;;
                 --color)
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --compile-commands)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --clang)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --memory)
@@ -1027,7 +1051,7 @@ _footpath() {
             return 0
             ;;
         footpath__subcmd__test)
-            opts="-o -h --function --coverage-from --since --diff --shard --balance-by --unit --list --entry --arguments --criterion --watch --timeout --total-timeout --jobs --unwind --calls --store --store-key --recheck --no-store --array-length --pointer-depth --no-null --no-aliasing --check --clang --results --guide --fails-when --run-externals --fuzz-runs --seeds --seed --format --verbose --strict --emit --framework --output --deny --baseline --write-baseline --compile-commands --color --no-config --memory --help"
+            opts="-o -h --function --coverage-from --since --diff --shard --balance-by --unit --list --entry --arguments --criterion --watch --timeout --total-timeout --jobs --unwind --calls --store --store-key --recheck --no-store --array-length --pointer-depth --no-null --no-aliasing --check --results --guide --fails-when --run-externals --fuzz-runs --seeds --seed --format --verbose --strict --emit --framework --output --deny --baseline --write-baseline --color --compile-commands --clang --no-config --memory --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1117,10 +1141,6 @@ _footpath() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --clang)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --results)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -1181,12 +1201,16 @@ _footpath() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 --compile-commands)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --color)
-                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                --clang)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --memory)
@@ -1201,7 +1225,7 @@ _footpath() {
             return 0
             ;;
         footpath__subcmd__verify)
-            opts="-o -h --procedure --function --assume --sound --iterations --modular --timeout --total-timeout --solver-timeout --partitions --results --guide --clang --format --output --sarif --html --deny --color --verbose --no-config --memory --help"
+            opts="-o -h --procedure --function --assume --sound --iterations --modular --timeout --total-timeout --jobs --solver-timeout --partitions --results --guide --format --output --sarif --html --deny --color --verbose --compile-commands --clang --no-config --memory --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1231,6 +1255,10 @@ _footpath() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --jobs)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --solver-timeout)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -1245,10 +1273,6 @@ _footpath() {
                     ;;
                 --guide)
                     COMPREPLY=($(compgen -W "none annotations may must may-must" -- "${cur}"))
-                    return 0
-                    ;;
-                --clang)
-                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --format)
@@ -1277,6 +1301,14 @@ _footpath() {
                     ;;
                 --color)
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --compile-commands)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --clang)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --memory)

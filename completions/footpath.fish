@@ -69,7 +69,6 @@ complete -c footpath -n "__fish_footpath_using_subcommand test" -l recheck -d 'A
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l array-length -d 'The most elements that an array behind a pointer has, in tests' -r
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l pointer-depth -d 'The most pointers that are followed one after the other from a parameter or global variable, in tests' -r
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l check -d 'Which undefined behaviour and failures are looked for: `all`, `none`, or a list of null, bounds, subobject, alignment, use_after_free, closed_stream, free, constant, overlap, nonnull, vla_length, call_type, division, overflow, float_cast, shift, bool, builtin, unreachable, uninitialised, assert and abort; by default all but bool and uninitialised' -r
-complete -c footpath -n "__fish_footpath_using_subcommand test" -l clang -d 'The C compiler; by default the newest clang on the search path' -r
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l results -d 'What other tools found, as SARIF. A check that they say is proved is looked at like any other: a test refutes the claim, and where nothing is found out, the check is told to hold if the claim is right; may be given several times' -r -F
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l guide -d 'Verify first, under assumptions, and let what was proved guide the search for tests; by default may-must for functions with code that the program says is verified, otherwise none' -r -f -a "none\t'Not at all'
 annotations\t'By what was proved of each check'
@@ -104,10 +103,11 @@ failing\t'Checks that a test makes fail'
 unknown\t'Code or a check about which nothing was found out'"
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l baseline -d 'Leave out the findings in this file; those on lines that have changed since are shown again' -r -F
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l write-baseline -d 'Write all findings of this run into a file for --baseline' -r -F
-complete -c footpath -n "__fish_footpath_using_subcommand test" -l compile-commands -d 'Take files and their flags from this compilation database, or from compile_commands.json in this folder, as build systems write it' -r -F
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
+complete -c footpath -n "__fish_footpath_using_subcommand test" -l compile-commands -d 'Take files and their flags from this compilation database, or from compile_commands.json in this folder, as build systems write it; files that are named are those of it that are wanted' -r -F
+complete -c footpath -n "__fish_footpath_using_subcommand test" -l clang -d 'The C compiler; by default the newest clang on the search path' -r
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l memory -d 'Limit on the memory of the process, in bytes or with K, M or G behind the number; what was found until it is met is reported, and the exit code is 2; 0 for none [default: three quarters of the machine\'s memory]' -r
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l list -d 'Print the functions that would be tested, with their places and how many blocks they have, and test none'
 complete -c footpath -n "__fish_footpath_using_subcommand test" -l watch -d 'Go on after the run: run again whenever one of the files or of their headers changes, until Ctrl-C, which ends it with the exit code of the last run. Functions that did not change are taken from the store'
@@ -167,7 +167,6 @@ complete -c footpath -n "__fish_footpath_using_subcommand cover" -l loop-proofs 
 complete -c footpath -n "__fish_footpath_using_subcommand cover" -l array-length -d 'The most elements that an array behind a pointer has, in tests' -r
 complete -c footpath -n "__fish_footpath_using_subcommand cover" -l pointer-depth -d 'The most pointers that are followed one after the other from a parameter or global variable, in tests' -r
 complete -c footpath -n "__fish_footpath_using_subcommand cover" -l check -d 'Which undefined behaviour and failures are looked for: `all`, `none`, or a list of null, bounds, subobject, alignment, use_after_free, closed_stream, free, constant, overlap, nonnull, vla_length, call_type, division, overflow, float_cast, shift, bool, builtin, unreachable, uninitialised, assert and abort; by default all but bool and uninitialised' -r
-complete -c footpath -n "__fish_footpath_using_subcommand cover" -l clang -d 'The C compiler; by default the newest clang on the search path' -r
 complete -c footpath -n "__fish_footpath_using_subcommand cover" -l format -d 'How results are printed; schema/cover.schema.json describes the JSON for Boogie programs, schema/test.schema.json that for C files' -r -f -a "text\t'For people'
 json\t'For programs, in the format that the schema describes'"
 complete -c footpath -n "__fish_footpath_using_subcommand cover" -l deny -d 'End with exit code 1 if one of these verdicts is found' -r -f -a "infeasible\t'Code that no execution reaches, shown for all executions or within the bounds'
@@ -186,6 +185,8 @@ complete -c footpath -n "__fish_footpath_using_subcommand cover" -l jobs -d 'How
 complete -c footpath -n "__fish_footpath_using_subcommand cover" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
+complete -c footpath -n "__fish_footpath_using_subcommand cover" -l compile-commands -d 'Take files and their flags from this compilation database, or from compile_commands.json in this folder, as build systems write it; files that are named are those of it that are wanted' -r -F
+complete -c footpath -n "__fish_footpath_using_subcommand cover" -l clang -d 'The C compiler; by default the newest clang on the search path' -r
 complete -c footpath -n "__fish_footpath_using_subcommand cover" -l memory -d 'Limit on the memory of the process, in bytes or with K, M or G behind the number; what was found until it is met is reported, and the exit code is 2; 0 for none [default: three quarters of the machine\'s memory]' -r
 complete -c footpath -n "__fish_footpath_using_subcommand cover" -l no-store -d 'Neither read nor write a store'
 complete -c footpath -n "__fish_footpath_using_subcommand cover" -l no-null -d 'Make no test in which a parameter is a null pointer'
@@ -200,6 +201,7 @@ complete -c footpath -n "__fish_footpath_using_subcommand verify" -l assume -d '
 complete -c footpath -n "__fish_footpath_using_subcommand verify" -l iterations -d 'The most iterations of a loop under the assumption few-rounds' -r
 complete -c footpath -n "__fish_footpath_using_subcommand verify" -l timeout -d 'Time limit for each function, in seconds; what is not proved by then is unverified; 0 for none [default: 20, or twice --solver-timeout if that is more]' -r
 complete -c footpath -n "__fish_footpath_using_subcommand verify" -l total-timeout -d 'Time limit for all functions together, in seconds; functions that were not begun by then are left out; 0 for none' -r
+complete -c footpath -n "__fish_footpath_using_subcommand verify" -l jobs -d 'How many functions are analysed at the same time; by default one for each core' -r
 complete -c footpath -n "__fish_footpath_using_subcommand verify" -l solver-timeout -d 'Time limit for proving, by a solver, what abstract interpretation leaves open, in seconds for each function: a part of --timeout, at most half; a tenth of it is for induction over loops; 0 to ask no solver' -r
 complete -c footpath -n "__fish_footpath_using_subcommand verify" -l partitions -d 'The most abstract states that are kept apart at a point where paths join' -r
 complete -c footpath -n "__fish_footpath_using_subcommand verify" -l results -d 'What other tools found: SARIF, or a correctness witness of SV-COMP (YAML 2.0, GraphML). Their verdicts are shown as theirs, and their invariants are used if they can be proved; may be given several times' -r -F
@@ -208,7 +210,6 @@ annotations\t'By what was proved of each check'
 may\t'Also by giving up executions in which everything is verified'
 must\t'Also by preferring executions in which nothing is verified'
 may-must\t'By both of these'"
-complete -c footpath -n "__fish_footpath_using_subcommand verify" -l clang -d 'The C compiler; by default the newest clang on the search path' -r
 complete -c footpath -n "__fish_footpath_using_subcommand verify" -l format -d 'How results are printed; schema/verify.schema.json describes the JSON' -r -f -a "text\t'For people'
 json\t'For programs, in the format that the schema describes'"
 complete -c footpath -n "__fish_footpath_using_subcommand verify" -s o -l output -d 'Write the annotated program to this file, as Boogie' -r -F
@@ -220,6 +221,8 @@ assumed\t'Checks that hold under assumptions only'"
 complete -c footpath -n "__fish_footpath_using_subcommand verify" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
+complete -c footpath -n "__fish_footpath_using_subcommand verify" -l compile-commands -d 'Take files and their flags from this compilation database, or from compile_commands.json in this folder, as build systems write it; files that are named are those of it that are wanted' -r -F
+complete -c footpath -n "__fish_footpath_using_subcommand verify" -l clang -d 'The C compiler; by default the newest clang on the search path' -r
 complete -c footpath -n "__fish_footpath_using_subcommand verify" -l memory -d 'Limit on the memory of the process, in bytes or with K, M or G behind the number; what was found until it is met is reported, and the exit code is 2; 0 for none [default: three quarters of the machine\'s memory]' -r
 complete -c footpath -n "__fish_footpath_using_subcommand verify" -l sound -d 'Assume nothing'
 complete -c footpath -n "__fish_footpath_using_subcommand verify" -l modular -d 'Take callees by their contracts, even if they have bodies'
@@ -269,7 +272,6 @@ complete -c footpath -n "__fish_footpath_using_subcommand explore" -l results -d
 complete -c footpath -n "__fish_footpath_using_subcommand explore" -l array-length -d 'The most elements that an array behind a pointer has, in tests' -r
 complete -c footpath -n "__fish_footpath_using_subcommand explore" -l pointer-depth -d 'The most pointers that are followed one after the other from a parameter or global variable, in tests' -r
 complete -c footpath -n "__fish_footpath_using_subcommand explore" -l check -d 'Which undefined behaviour and failures are looked for: `all`, `none`, or a list of null, bounds, subobject, alignment, use_after_free, closed_stream, free, constant, overlap, nonnull, vla_length, call_type, division, overflow, float_cast, shift, bool, builtin, unreachable, uninitialised, assert and abort; by default all but bool and uninitialised' -r
-complete -c footpath -n "__fish_footpath_using_subcommand explore" -l clang -d 'The C compiler; by default the newest clang on the search path' -r
 complete -c footpath -n "__fish_footpath_using_subcommand explore" -l jobs -d 'How many C functions are explored at the same time; by default one for each core' -r
 complete -c footpath -n "__fish_footpath_using_subcommand explore" -l format -d 'How results are printed; schema/cover.schema.json describes the JSON for Boogie programs, schema/test.schema.json that for C files' -r -f -a "text\t'For people'
 json\t'For programs, in the format that the schema describes'"
@@ -287,6 +289,8 @@ complete -c footpath -n "__fish_footpath_using_subcommand explore" -s o -l outpu
 complete -c footpath -n "__fish_footpath_using_subcommand explore" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
+complete -c footpath -n "__fish_footpath_using_subcommand explore" -l compile-commands -d 'Take files and their flags from this compilation database, or from compile_commands.json in this folder, as build systems write it; files that are named are those of it that are wanted' -r -F
+complete -c footpath -n "__fish_footpath_using_subcommand explore" -l clang -d 'The C compiler; by default the newest clang on the search path' -r
 complete -c footpath -n "__fish_footpath_using_subcommand explore" -l memory -d 'Limit on the memory of the process, in bytes or with K, M or G behind the number; what was found until it is met is reported, and the exit code is 2; 0 for none [default: three quarters of the machine\'s memory]' -r
 complete -c footpath -n "__fish_footpath_using_subcommand explore" -l merge -d 'Merge the two sides of a short branch into one path where everything on both is covered; everything reachable is still found, but not every path is run'
 complete -c footpath -n "__fish_footpath_using_subcommand explore" -l subsume -d 'Leave out branches behind which nothing is uncovered; not with --keep all'
@@ -310,6 +314,7 @@ inlined\t'Its body'"
 complete -c footpath -n "__fish_footpath_using_subcommand failures" -l recursion -d 'The most times that an inlined function calls itself, directly or through others' -r
 complete -c footpath -n "__fish_footpath_using_subcommand failures" -l runs -d 'The most runs of each segment; beyond that the condition is sufficient, but not necessary' -r
 complete -c footpath -n "__fish_footpath_using_subcommand failures" -l timeout -d 'Time limit for each function, in seconds; 0 for none' -r
+complete -c footpath -n "__fish_footpath_using_subcommand failures" -l jobs -d 'How many C functions are analysed at the same time; by default one for each core' -r
 complete -c footpath -n "__fish_footpath_using_subcommand failures" -l query-timeout -d 'Time limit for each question to the solver, in seconds; 0 for none' -r
 complete -c footpath -n "__fish_footpath_using_subcommand failures" -l solver -d 'The solver: `z3`, or `cmd:` and the command line of any SMT-LIB 2 solver, such as \'cmd:cvc5 --incremental\'' -r
 complete -c footpath -n "__fish_footpath_using_subcommand failures" -l format -d 'How results are printed; schema/failures.schema.json describes the JSON' -r -f -a "text\t'For people'
@@ -317,11 +322,12 @@ json\t'For programs, in the format that the schema describes'"
 complete -c footpath -n "__fish_footpath_using_subcommand failures" -l array-length -d 'The most elements that an array behind a pointer has, in tests' -r
 complete -c footpath -n "__fish_footpath_using_subcommand failures" -l pointer-depth -d 'The most pointers that are followed one after the other from a parameter or global variable, in tests' -r
 complete -c footpath -n "__fish_footpath_using_subcommand failures" -l check -d 'Which undefined behaviour and failures are looked for: `all`, `none`, or a list of null, bounds, subobject, alignment, use_after_free, closed_stream, free, constant, overlap, nonnull, vla_length, call_type, division, overflow, float_cast, shift, bool, builtin, unreachable, uninitialised, assert and abort; by default all but bool and uninitialised' -r
-complete -c footpath -n "__fish_footpath_using_subcommand failures" -l clang -d 'The C compiler; by default the newest clang on the search path' -r
 complete -c footpath -n "__fish_footpath_using_subcommand failures" -s o -l output -d 'Keep the tests of C functions in this folder' -r -F
 complete -c footpath -n "__fish_footpath_using_subcommand failures" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
+complete -c footpath -n "__fish_footpath_using_subcommand failures" -l compile-commands -d 'Take files and their flags from this compilation database, or from compile_commands.json in this folder, as build systems write it; files that are named are those of it that are wanted' -r -F
+complete -c footpath -n "__fish_footpath_using_subcommand failures" -l clang -d 'The C compiler; by default the newest clang on the search path' -r
 complete -c footpath -n "__fish_footpath_using_subcommand failures" -l memory -d 'Limit on the memory of the process, in bytes or with K, M or G behind the number; what was found until it is met is reported, and the exit code is 2; 0 for none [default: three quarters of the machine\'s memory]' -r
 complete -c footpath -n "__fish_footpath_using_subcommand failures" -l infer-modifies -d 'Add globals that a procedure changes to its modifies clause, as Boogie does with /inferModifies'
 complete -c footpath -n "__fish_footpath_using_subcommand failures" -l no-null -d 'Make no test in which a parameter is a null pointer'
@@ -343,20 +349,22 @@ complete -c footpath -n "__fish_footpath_using_subcommand reach" -l solver -d 'T
 complete -c footpath -n "__fish_footpath_using_subcommand reach" -l cross-check -d 'Ask a second solver every question again; an answer on which the two disagree is not used' -r
 complete -c footpath -n "__fish_footpath_using_subcommand reach" -l dump-smt -d 'Write each question to the solver into this folder, as SMT-LIB 2, necessary conditions among them' -r -F
 complete -c footpath -n "__fish_footpath_using_subcommand reach" -l array-length -d 'The most elements that an array behind a pointer has, in tests' -r
-complete -c footpath -n "__fish_footpath_using_subcommand reach" -l clang -d 'The C compiler; by default the newest clang on the search path' -r
 complete -c footpath -n "__fish_footpath_using_subcommand reach" -s o -l output -d 'The folder for tests of C functions' -r -F
 complete -c footpath -n "__fish_footpath_using_subcommand reach" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
+complete -c footpath -n "__fish_footpath_using_subcommand reach" -l compile-commands -d 'Take files and their flags from this compilation database, or from compile_commands.json in this folder, as build systems write it; files that are named are those of it that are wanted' -r -F
+complete -c footpath -n "__fish_footpath_using_subcommand reach" -l clang -d 'The C compiler; by default the newest clang on the search path' -r
 complete -c footpath -n "__fish_footpath_using_subcommand reach" -l memory -d 'Limit on the memory of the process, in bytes or with K, M or G behind the number; what was found until it is met is reported, and the exit code is 2; 0 for none [default: three quarters of the machine\'s memory]' -r
 complete -c footpath -n "__fish_footpath_using_subcommand reach" -l show-condition -d 'Show the necessary condition also of targets that were decided'
 complete -c footpath -n "__fish_footpath_using_subcommand reach" -l infer-modifies -d 'Add globals that a procedure changes to its modifies clause, as Boogie does with /inferModifies'
 complete -c footpath -n "__fish_footpath_using_subcommand reach" -l no-config -d 'Leave out footpath.toml, from which flags are taken that are not typed'
 complete -c footpath -n "__fish_footpath_using_subcommand reach" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c footpath -n "__fish_footpath_using_subcommand check" -l clang -d 'The C compiler; by default the newest clang on the search path' -r
 complete -c footpath -n "__fish_footpath_using_subcommand check" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
+complete -c footpath -n "__fish_footpath_using_subcommand check" -l compile-commands -d 'Take files and their flags from this compilation database, or from compile_commands.json in this folder, as build systems write it; files that are named are those of it that are wanted' -r -F
+complete -c footpath -n "__fish_footpath_using_subcommand check" -l clang -d 'The C compiler; by default the newest clang on the search path' -r
 complete -c footpath -n "__fish_footpath_using_subcommand check" -l memory -d 'Limit on the memory of the process, in bytes or with K, M or G behind the number; what was found until it is met is reported, and the exit code is 2; 0 for none [default: three quarters of the machine\'s memory]' -r
 complete -c footpath -n "__fish_footpath_using_subcommand check" -l print -d 'Print the program as Footpath understands it, as .bpl'
 complete -c footpath -n "__fish_footpath_using_subcommand check" -l infer-modifies -d 'Add globals that a procedure changes to its modifies clause, as Boogie does with /inferModifies'
