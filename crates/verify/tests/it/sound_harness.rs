@@ -90,7 +90,7 @@ fn check_file(seed: u64) -> (usize, usize) {
         let found = concolic::explore(&lowered.program, harness.widest(), 0, &options, &never, &|_| {});
         let goals = found.expect("a search").goals;
         let places: Vec<Origin> = goals.iter().map(|g| g.origin).collect();
-        let excludes = never_from_harness(&lowered, function, &places, Duration::from_secs(4));
+        let excludes = never_from_harness(&lowered, function, &places, Duration::from_secs(20));
         excluded += excludes.len();
         for goal in goals.iter().filter(|g| g.visited || g.covered_by.is_some()) {
             reached += 1;
