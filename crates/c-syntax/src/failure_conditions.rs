@@ -18,9 +18,7 @@
 //! **Direction of error.** What is printed is a proposal: `wording.rs` says which texts are used.
 
 use footpath_frontend::c::source::c_types::{CType, CTypeId};
-use footpath_frontend::c::{
-    Harness, HarnessOptions, InputObject, InputParam, Lowered, Setting, SettingValue,
-};
+use footpath_frontend::c::{Harness, InputObject, InputParam, Lowered, Setting, SettingValue};
 use footpath_ir::StatementKind;
 use footpath_ir::interp::{Interpreter, Script, default_value};
 use footpath_simplify::{Dialect, Dnf, Printed};
@@ -38,6 +36,7 @@ use crate::translation_validation::Atoms;
 mod floats;
 mod places;
 mod pointers;
+mod premise;
 mod results;
 mod well_definedness;
 
@@ -237,40 +236,6 @@ impl<'a> CSyntax<'a> {
         words.targets = targets;
         words.ways = words.find_ways(&led);
         words
-    }
-
-    /// What the harness assumes.
-    pub fn premise(&self, options: &HarnessOptions) -> String {
-        let mut parts = vec!["pointers are null or point to different objects".to_owned()];
-        if self.harness.links.iter().any(|link| !link.sentinels.is_empty()) {
-            parts.push("or are numbers that they are compared with".to_owned());
-        }
-        if self.harness.is_cut {
-            parts.push(format!("{} pointers are followed at most, so lists are no longer", options.depth));
-        }
-        if self.harness.is_acyclic {
-            parts.push("lists do not lead back".to_owned());
-        }
-        if self.harness.objects.iter().any(|o| o.count.is_some()) {
-            parts.push(format!("arrays have 1 to {} elements", options.array_length));
-        }
-        let is_char = |ty| matches!(self.lowered.types.resolved(ty), CType::Int { is_char: true, .. });
-        let is_text = |o: &InputObject| {
-            o.count.is_some() && o.memory.is_some_and(|(_, grain)| grain == 1) && is_char(o.element)
-        };
-        if self.harness.objects.iter().any(is_text) {
-            parts.push("those of char end with a zero byte".to_owned());
-        }
-        if let Some(arguments) = &self.harness.arguments {
-            let (whole, others) = (arguments.general.len(), arguments.numbers.len());
-            parts.push(match others {
-                0 => format!("no more than {whole} variable arguments are read"),
-                _ => format!(
-                    "no more than {whole} integers or pointers and {others} floating-point numbers are read as variable arguments"
-                ),
-            });
-        }
-        parts.join(", ")
     }
 
     /// The inputs of a test, as far as they are numbers, whether pointers are null, and lengths.

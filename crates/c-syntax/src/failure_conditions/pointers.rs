@@ -2,8 +2,9 @@
 //!
 //! A pointer in memory is the number of an object and an offset, side by side; with smaller cells, the high one has
 //! the number. Among the inputs a pointer is null, points to an object of its own, which is named by the access path
-//! to it, or to an object that has another name, or is a sentinel value: a number that the program compares it with. Example: the condition that the object of `p->next` is number 4,
-//! which is that of `head`, is printed as `p->next == head`.
+//! to it, or to an object that has another name, or is a sentinel value: a number that the program compares it with.
+//! Example: the condition that the object of `p->next` is number 4, which is that of `head`, is printed as
+//! `p->next == head`.
 
 use footpath_ir::StatementKind;
 use footpath_simplify::Printed;

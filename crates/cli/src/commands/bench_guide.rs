@@ -6,14 +6,14 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use footpath_bench::guide::{Effort, Function, Subject, run as measure};
-use footpath_driver::{FileFlags, LoweredFiles, Options, claims};
+use footpath_driver::{LoweredFiles, Options, claims};
 use footpath_ir::{ProcId, Program};
-use footpath_replay::absolute_flags;
 use footpath_verify::c_entry::verified_within;
 
 use super::bench::{cannot_write, progress};
 use super::{show_diagnostics, verify};
-use crate::args::{BenchArgs, Color};
+use crate::args::{BenchArgs, Color, CompilerArgs};
+use crate::compile_commands::Sources;
 use crate::progress::line;
 use crate::{Exit, World, exit, input};
 
@@ -111,18 +111,15 @@ fn c_file(
     world: &mut World<'_>,
     done: &(dyn Fn(ProcId) + Sync),
 ) -> Result<Option<Subject>> {
-    let here = std::env::current_dir().context("the current folder cannot be read")?;
     let work = crate::work_folder::WorkFolder::new()?;
-    let flags = absolute_flags(&args.cflags, &here);
-    let options = Options {
-        files: vec![file.to_owned()],
-        file_flags: vec![FileFlags { file: file.to_owned(), flags }],
+    let compiler = CompilerArgs { cflags: args.cflags.clone(), ..CompilerArgs::default() };
+    let options = Sources::of(&[file.to_owned()], &compiler)?.with(Options {
         timeout: Duration::ZERO,
         out: work.path().to_owned(),
         unwind: 0,
         seed: args.seed,
         ..Options::default()
-    };
+    });
     let files = match footpath_driver::lower(&options) {
         Ok(files) => files,
         Err(why) => {
