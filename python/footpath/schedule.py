@@ -44,8 +44,8 @@ Identity = tuple[str, str]
 """Which function it is: its file and its name."""
 
 STARVING = frozenset(
-    "behind-undefined diverged interrupted no-inputs no-run-found no-time-for-test not-analysed not-reached not-settable "
-    "procedure-time query-time run-ended solver-interrupted target-time test-not-built time-limit total-time".split()
+    "behind-undefined diverged interrupted loop-form no-inputs no-run-found no-time-for-test not-analysed not-reached "
+    "not-settable procedure-time query-time run-ended solver-interrupted target-time test-not-built time-limit total-time".split()
 )
 """The codes of reasons that more time may take away: of limits, and of tests that did not show what another one might."""
 
