@@ -142,7 +142,7 @@ fn location(harness: &Harness, link: &InputLink, bytes: u64) -> Option<Location>
 }
 
 /// Whether a check fails in the run of a script.
-fn fails(context: &Context, harness: ProcId, script: &Script, place: Origin, steps: u64) -> bool {
+pub(crate) fn fails(context: &Context, harness: ProcId, script: &Script, place: Origin, steps: u64) -> bool {
     let limits = Limits { steps, ..Limits::default() };
     let run = context.prepared.interpreter().run(harness, 0, &mut Replay::new(script), &limits);
     match (place.place, run.outcome) {

@@ -15,9 +15,10 @@ use footpath_frontend::c::{Harness, PointerShape, SettingValue};
 use footpath_ir::ProcId;
 use footpath_ir::interp::{Heard, Limits, Listener, Outcome, Replay, Script, Step, default_value};
 use footpath_replay::Effects;
-use footpath_term::{MapValue, SymbolId, Value};
+use footpath_term::{MapValue, Op, Sort, SymbolId, TermId, Terms, Value};
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
+use rustc_hash::FxHashSet;
 
 use crate::context::Context;
 
@@ -217,6 +218,47 @@ pub(crate) fn with_bits(context: &Context, script: &Script, location: Location, 
     let mut script = script.clone();
     script.entries.insert((0, location.symbol()), changed);
     Some(script)
+}
+
+/// A script in which inputs that conditions are about have the values of a model: whole numbers of up to 64 bits, and cells of memories
+/// at known places. `None` if some have none there.
+pub(crate) fn with_model(
+    context: &Context,
+    script: &Script,
+    terms: &Terms,
+    conditions: &[TermId],
+    model: impl FnOnce(&[TermId]) -> Option<Vec<Option<Value>>>,
+) -> Option<Script> {
+    let number = |t: TermId| terms.literal(t).and_then(Value::as_u64);
+    let map = |t: TermId| match terms.term(t).op {
+        Op::Var(symbol) => Some(symbol),
+        _ => None,
+    };
+    let (mut inputs, mut maps) = (Vec::new(), FxHashSet::default());
+    for t in terms.post_order(conditions) {
+        let term = terms.term(t);
+        match (&term.op, term.args.as_slice()) {
+            (Op::Select, &[from, object, offset]) => {
+                let Sort::BitVec(width) = *terms.sort_of(terms.sort(t)) else { return None };
+                let bytes = u64::from(width / 8);
+                let (map, object) = (map(from)?, u32::try_from(number(object)?).ok()?);
+                let offset = number(offset)?;
+                inputs.push((t, Location::Memory { map, grain: bytes, object, offset, bytes }));
+                maps.insert(from);
+            }
+            (&Op::Var(symbol), _) => inputs.push((t, Location::Symbol(symbol))),
+            _ => {}
+        }
+    }
+    inputs.retain(|(t, _)| !maps.contains(t));
+    let values = model(&inputs.iter().map(|&(t, _)| t).collect::<Vec<_>>())?;
+    inputs.into_iter().zip(values).try_fold(script.clone(), |script, ((_, location), value)| {
+        let bits = match value? {
+            Value::Bool(value) => u64::from(value),
+            value => value.as_u64()?,
+        };
+        with_bits(context, &script, location, bits)
+    })
 }
 
 /// The bits of a scalar in a script.

@@ -62,6 +62,7 @@ use crate::objectives::Target;
 use crate::result::{FailureClass, Need, Objective, ObjectiveKind, Precondition};
 use crate::strategy::changed_pointers::{self, followed_null, needs_shared_object};
 use crate::strategy::compared_sizes::{FailingAccess, failing_access};
+use crate::strategy::input_scalars::with_model;
 use crate::strategy::overlapping_inputs;
 
 /// Time for all failures of a function.
@@ -331,7 +332,7 @@ impl Question<'_> {
     }
 
     fn class_by_path(&self, run: &mut Repeated, place: Origin, kind: AssertKind) -> Option<FailureClass> {
-        let (at, simplifier) = match self.avoidance(run, place, kind)? {
+        let (at, mut simplifier) = match self.avoidance(run, place, kind)? {
             Avoidance::Impossible if self.has_known_callers() && self.is_led_to(run) => {
                 return Some(self.unnamed(&run.script, place, kind));
             }
@@ -350,6 +351,7 @@ impl Question<'_> {
         let mut path = run.conditions[..at].to_vec();
         path.retain(|c| together.contains(c) || run.terms.tree_size(*c) <= SMALL);
         let is_said = is_plain(kind) || always && !self.is_about_lengths(&run.terms, fails);
+        let is_said = is_said && !self.fails_all_the_same(run, at, place, &mut simplifier);
         let text = if is_said { self.words(&mut run.terms, &path, fails, *simplifier) } else { None };
         let need = text
             .map_or_else(|| self.whole(&run.script, place, kind).unwrap_or(Need::OfKind), Need::Condition);
@@ -400,6 +402,29 @@ impl Question<'_> {
         let in_source = slice(&run.terms, &run.in_source(at, self.users));
         let is_impossible = simplifier.contradict(&run.terms, &in_source)?;
         Some(if is_impossible { Avoidance::Impossible } else { Avoidance::Unnamed })
+    }
+
+    /// Whether the last decision before a check, which the path settles, is not what it depends on: a run on the other side fails there, too.
+    fn fails_all_the_same(
+        &self,
+        run: &mut Repeated,
+        at: usize,
+        place: Origin,
+        simplifier: &mut Simplifier,
+    ) -> bool {
+        if run.decided_by[at].leads_to() == Some(place) {
+            return false;
+        }
+        let passes = run.terms.app(Op::Not, [run.conditions[at]]);
+        let other = [&run.conditions[..at], &[passes]].concat();
+        let together = concolic::independent_slice(&run.terms, &other);
+        let terms = &run.terms;
+        let changed = with_model(self.context, &run.script, terms, &together, |of| {
+            simplifier.model(terms, &together, of)
+        });
+        changed.is_some_and(|changed| {
+            changed_pointers::fails(self.context, self.harness.widest(), &changed, place, CONCRETE_STEPS)
+        })
     }
 
     /// The decision by which another check fails before, if a caller can avoid that: what comes behind undefined behaviour that is the
