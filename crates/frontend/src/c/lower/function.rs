@@ -290,6 +290,19 @@ impl<'m> Lowering<'_, '_, 'm> {
             }
             self.facts_at_end.insert(ix, std::mem::take(&mut self.facts));
         }
+        self.all_have_ends()
+    }
+
+    /// Each block that can be entered says what follows: to say nothing is to say that no execution gets there.
+    fn all_have_ends(&self) -> Result<(), Unsupported> {
+        let (mut todo, mut entered) = (vec![BlockId(0)], vec![false; self.blocks.len()]);
+        while let Some(id) = todo.pop() {
+            if !std::mem::replace(&mut entered[id.index()], true) {
+                let end = self.blocks[id.index()].terminator.as_ref();
+                let end = end.ok_or_else(|| Unsupported::new("a block that does not say what follows it"))?;
+                todo.extend(end.successors());
+            }
+        }
         Ok(())
     }
 
@@ -397,7 +410,10 @@ impl<'m> Lowering<'_, '_, 'm> {
     }
 
     fn start_block(&mut self, ix: BlockIx) {
-        self.current = ix.index();
+        // The first one continues what copies parameters, which may be a loop.
+        if ix != BlockIx(0) {
+            self.current = ix.index();
+        }
         self.pending.clear();
         self.scope = None;
         // Where there is one way to get here, what was checked before it still holds.
