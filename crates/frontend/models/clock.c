@@ -84,9 +84,9 @@ static void fill_calendar(calendar *to)
 calendar *localtime_r(const time_t *time, calendar *to)
 {
     time_t now = *time;
-    (void)now;
-    /* A year may be too large for its place. */
-    if (__footpath_success())
+    /* Some 2 000 million years from now, a year may be too large for its place. */
+    int is_far = (now < -67768000000000000) | (now > 67768000000000000);
+    if (is_far && __footpath_success())
         return 0;
     fill_calendar(to);
     return to;

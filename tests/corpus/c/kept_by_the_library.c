@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
+#include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 int memory_of_a_stream(void)
@@ -153,6 +155,31 @@ int handled_when_unblocked(void)
     handled = 0;
     sigprocmask(SIG_UNBLOCK, &all, 0);
     if (handled)
+        return 1; //@ may run
+    return 0;
+}
+
+/* What the library writes to once, as it is called, is not what it keeps. */
+int pair_of_sockets(void)
+{
+    int ends[2] = {0};
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends))
+        return -1;
+    if (ends[0]) {
+        close(ends[0]);
+        close(ends[1]);
+        return 1; //@ may run
+    }
+    return 0;
+}
+
+/* Whoever asks for the local time has the library find out where it is. */
+int zone_of_times(void)
+{
+    struct tm day = {0};
+    timezone = 7;
+    mktime(&day);
+    if (timezone != 7)
         return 1; //@ may run
     return 0;
 }

@@ -145,6 +145,12 @@ pub(crate) fn uses_kept(cx: &mut Context, name: &str) -> bool {
     has_kept(cx) && library_models::uses_kept(name)
 }
 
+/// Whether the program asks the library which time zone it is.
+pub(crate) fn knows_zone(cx: &Context) -> bool {
+    let is_zone = |g: GlobalRef| library_models::ZONE.contains(&cx.linked.global_name(g));
+    cx.linked.globals().any(|(g, global)| global.init.is_none() && is_zone(g))
+}
+
 /// Collects what escapes to external code, and what is written at all.
 struct Walk<'a, 'm> {
     linked: &'a Linked<'m>,

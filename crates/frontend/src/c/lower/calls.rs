@@ -150,7 +150,8 @@ impl Lowering<'_, '_, '_> {
         let is_model = f.module as usize >= self.cx.options.user_modules;
         let has_counts = is_model && self.cx.linked.function(f).varargs && self.writes_counts(call);
         let uses_kept = is_model && escape::uses_kept(self.cx, name);
-        if has_counts {
+        let sets_zone = is_model && library_models::sets_zone(name) && escape::knows_zone(self.cx);
+        if has_counts || sets_zone {
             self.conservative_externals(call, true, Some(self.cx.procs[&f]));
         }
         if uses_kept || is_model && escape::waits(name) {
@@ -225,7 +226,10 @@ impl Lowering<'_, '_, '_> {
             let callee = self.cx.procs[&f];
             let of_library = self.cx.options.library.contains(name);
             let uses_kept = of_library && escape::has_kept(self.cx);
-            self.conservative_externals(call, of_library && !uses_kept, Some(callee));
+            self.conservative_externals(call, of_library, Some(callee));
+            if uses_kept {
+                self.conservative_externals(call, false, Some(callee));
+            }
             // The library may return the same place each time.
             if uses_kept || of_library && is_pointer {
                 self.assume_nothing_kept();

@@ -161,6 +161,14 @@ pub fn uses_kept(name: &str) -> bool {
     files.into_iter().any(|(_, text)| definitions(text).any(|defined| defined == name))
 }
 
+/// The variables of the library that say which time zone it is.
+pub const ZONE: [&str; 3] = ["daylight", "timezone", "tzname"];
+
+/// Whether a function with a model finds out which time zone it is, which its model does not say.
+pub fn sets_zone(name: &str) -> bool {
+    ["gmtime", "gmtime_r", "localtime", "localtime_r", "mktime", "strftime", "timegm"].contains(&name)
+}
+
 /// Whether a function prints a text, of which its model does not count the characters.
 pub fn leaves_count_open(name: &str) -> bool {
     let plain = name.strip_prefix("__").and_then(|name| name.strip_suffix("_chk")).unwrap_or(name);
