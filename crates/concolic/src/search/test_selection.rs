@@ -33,11 +33,20 @@ impl Search<'_> {
             Outcome::Failed { at, .. } | Outcome::Blocked { at } | Outcome::Stuck { at, .. } => Some(*at),
             Outcome::Returned | Outcome::OutOfSteps => None,
         };
-        let classes = &mut self.statistics.classes;
         if result.interrupted {
-            classes.interrupted += 1;
+            self.statistics.classes.interrupted += 1;
             return false;
         }
+        // The assumptions of one place are on no path, and what is known of a run that was not made to its end is not its own.
+        match &result.outcome {
+            Outcome::Stuck { why, .. } => {
+                self.doubtful = true;
+                self.note(format!("a run could not be evaluated to its end: {why}"));
+            }
+            Outcome::OutOfSteps if !result.repeated => self.doubtful = true,
+            _ => {}
+        }
+        let classes = &mut self.statistics.classes;
         if !self.paths.insert((result.path, end)) {
             classes.duplicate += 1;
             return false;
@@ -54,16 +63,8 @@ impl Search<'_> {
             Outcome::Returned | Outcome::Failed { kind: AssertKind::Exit, .. } => classes.successful += 1,
             Outcome::Failed { .. } => classes.failing += 1,
             Outcome::Blocked { .. } => classes.aborted += 1,
-            Outcome::Stuck { why, .. } => {
-                classes.unfinished += 1;
-                self.doubtful = true;
-                self.note(format!("a run could not be evaluated to its end: {why}"));
-            }
             Outcome::OutOfSteps if result.repeated => classes.endless += 1,
-            Outcome::OutOfSteps => {
-                classes.unfinished += 1;
-                self.doubtful = true;
-            }
+            Outcome::Stuck { .. } | Outcome::OutOfSteps => classes.unfinished += 1,
         }
         true
     }
