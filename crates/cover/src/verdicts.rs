@@ -3,7 +3,7 @@
 //! What the searches leave infeasible is classified by two further queries to the same solver:
 //!
 //! 1. *Is it reached at all?* Reached, but by no run that returns: **doomed** if none of those runs ends at
-//!    the bound either, and unknown otherwise, as a longer run might return.
+//!    the bound either, and none does on a way to it, and unknown otherwise, as a longer run might return.
 //! 2. *If not: could a longer run reach it?* Only behind a cut that lies on some way to it in the graph before
 //!    unwinding. If none of these cuts is reached, the bound is no restriction: **unreachable**.
 //! 3. Otherwise **unreachable within** the bound, if it is the bound that cut the runs which go on; **unknown** if it is the
@@ -42,7 +42,7 @@ pub(super) fn decide(s: &mut Session) -> Result<Vec<Verdict>, CoverError> {
             Status::Open => Verdict::Unknown(Code::NotAnalysed.into()),
             Status::Infeasible => match reached.get(&i) {
                 Some(Reached::Unknown(why)) => Verdict::Unknown(why.clone()),
-                Some(Reached::Yes) => doomed(s, i, &cuts),
+                Some(Reached::Yes) => cuts.doomed(s, i),
                 Some(Reached::No) | None => cuts.unreachable(s, i),
             },
         };
@@ -159,24 +159,7 @@ fn reach_of(s: &mut Session, blocks: &[BlockId]) -> TermId {
     s.terms.app(Op::Or, reach)
 }
 
-/// The verdict on a goal that is reached, but by no run that returns.
-fn doomed(s: &mut Session, i: usize, cuts: &Cuts) -> Verdict {
-    let here = reach_of(s, &s.goals[i].blocks.clone());
-    let ends: Vec<BlockId> = cuts.cuts.iter().map(|&(b, _)| b).collect();
-    let end = reach_of(s, &ends);
-    let both = s.terms.app(Op::And, [here, end]);
-    if s.terms.as_bool(both) == Some(false) {
-        return Verdict::Doomed;
-    }
-    let both = s.enabling(&[both]);
-    match s.ask(&[both]) {
-        Answer::Unsat => Verdict::Doomed,
-        Answer::Sat => Verdict::Unknown(cut_short(s, &ends)),
-        Answer::Unknown(why) => Verdict::Unknown(s.why_open(&why)),
-    }
-}
-
-/// Why no run that comes to one of these cuts is known to return.
+/// Why no run that comes to one of these cuts, here or before it gets here, is known to return.
 fn cut_short(s: &Session, ends: &[BlockId]) -> Reason {
     let is_in = |all: &[BlockId], b: &BlockId| all.binary_search(b).is_ok();
     if ends.iter().all(|b| is_in(&s.unit.limited, b)) {
@@ -310,6 +293,28 @@ impl Cuts {
         } else {
             Verdict::Unreachable
         }
+    }
+
+    /// The verdict on a goal that is reached, but by no run that returns.
+    fn doomed(&mut self, s: &mut Session, i: usize) -> Verdict {
+        let here = reach_of(s, &s.goals[i].blocks.clone());
+        let ends: Vec<BlockId> = self.cuts.iter().map(|&(b, _)| b).collect();
+        let end = reach_of(s, &ends);
+        let both = s.terms.app(Op::And, [here, end]);
+        if s.terms.as_bool(both) != Some(false) {
+            let both = s.enabling(&[both]);
+            match s.ask(&[both]) {
+                Answer::Unsat => {}
+                Answer::Sat => return Verdict::Unknown(cut_short(s, &ends)),
+                Answer::Unknown(why) => return Verdict::Unknown(s.why_open(&why)),
+            }
+        }
+        if s.is_over() && !self.cuts.is_empty() {
+            return Verdict::Unknown(s.why_over());
+        }
+        let before = self.before(s, s.goals[i].origin);
+        let reached: Vec<BlockId> = before.into_iter().filter(|&cut| self.is_reached(s, cut)).collect();
+        if reached.is_empty() { Verdict::Doomed } else { Verdict::Unknown(cut_short(s, &reached)) }
     }
 
     /// Whether it is known that no cut is reached.
