@@ -4,7 +4,7 @@
 //! include functions, and the function of a model is only known by its values. So the solver is asked about all
 //! conditions at once, together with the program's theory, and the run that follows asks the model for every value
 //! while the model still exists. With type variables or polymorphic maps the formulas are made monomorphic first
-//! (`footpath_smt::monomorphize`).
+//! (`footpath_smt::monomorphize`), together with all terms that runs can evaluate, so that axioms are instantiated for these, too.
 //!
 //! Example: with `axiom (forall x: int :: f(x) > x)`, a run that computes `f(3)` asks the model for the value of
 //! `f(3)`, say 4.
@@ -27,6 +27,8 @@ pub(super) struct Live {
     theory: Vec<TermId>,
     /// Whether formulas are made monomorphic.
     polymorphic: bool,
+    /// What runs can evaluate, if formulas are made monomorphic, in formulas that always hold.
+    mentioned: Vec<TermId>,
     made: Option<Monomorphic>,
     pushed: bool,
     /// What cannot be expressed for the solver.
@@ -48,9 +50,12 @@ impl Live {
         solver: Box<dyn Solver>,
         terms: &Terms,
         theory: Vec<TermId>,
-        polymorphic: bool,
+        mentioned: Option<Vec<TermId>>,
     ) -> Live {
-        let mut live = Live { solver, theory, polymorphic, made: None, pushed: false, unsupported: None };
+        let polymorphic = mentioned.is_some();
+        let mentioned = mentioned.unwrap_or_default();
+        let mut live =
+            Live { solver, theory, polymorphic, mentioned, made: None, pushed: false, unsupported: None };
         if !polymorphic {
             for &t in &live.theory {
                 if let Err(unsupported) = live.solver.assert(terms, t) {
@@ -76,6 +81,7 @@ impl Live {
         let mut roots = conditions.to_vec();
         if self.polymorphic {
             roots.extend(&self.theory);
+            roots.extend(&self.mentioned);
             match monomorphize(terms, &roots, DEFAULT_INSTANCES) {
                 Ok(mut made) => {
                     roots = std::mem::take(&mut made.roots);

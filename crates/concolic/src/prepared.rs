@@ -11,7 +11,7 @@ use std::sync::{Arc, OnceLock};
 
 use footpath_ir::interp::Interpreter;
 use footpath_ir::{Body, ProcId, Program, StatementKind, TerminatorKind, Variable};
-use footpath_term::{FuncId, FuncKind, Op, SymbolId, TermId, Terms};
+use footpath_term::{FuncId, FuncKind, Op, Sort, SortId, SymbolId, TermId, Terms};
 use footpath_transform::theory::{Relevant, Theory};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -204,6 +204,24 @@ impl Reachable {
         let roots = self.roots(prepared.program());
         let roots = prepared.theory.expand(terms, &roots);
         prepared.theory.relevant(terms, &roots)
+    }
+
+    /// Formulas that always hold and mention the terms that runs evaluate, but for those with type variables.
+    pub(super) fn mentions(&self, prepared: &Prepared<'_>, terms: &mut Terms) -> Vec<TermId> {
+        let mut roots = prepared.theory.expand(terms, &self.roots(prepared.program()));
+        let mut formulas = Vec::new();
+        while let Some(root) = roots.pop() {
+            let sort = terms.sort(root);
+            // Whether maps of any type are equal is no question that the solver is asked.
+            if matches!(terms.sort_of(sort), Sort::Map { params: 1.., .. }) {
+                roots.extend(&terms.term(root).args);
+            } else if !terms.post_order(&[root]).iter().any(|&t| terms.has_type_vars(terms.sort(t))) {
+                let any = terms.fresh_symbol("any", sort);
+                let any = terms.var(any);
+                formulas.push(terms.app(if sort == SortId::BOOL { Op::Or } else { Op::Eq }, [any, root]));
+            }
+        }
+        formulas
     }
 
     /// What a solver may choose the values of, but for `native` functions, which are run. Floating-point arithmetic

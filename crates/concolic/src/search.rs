@@ -119,7 +119,8 @@ fn explore_with(
     let open = !determined || free != Open::Nothing;
     let constrained = !determined || free == Open::Other;
     let asker = if open {
-        Asker::Live(Box::new(Live::new(solver, &terms, relevant.formulas, polymorphic)))
+        let mentioned = polymorphic.then(|| reachable.mentions(prepared, &mut terms));
+        Asker::Live(Box::new(Live::new(solver, &terms, relevant.formulas, mentioned)))
     } else {
         let open = |profile| {
             let solver = open_solver(options, profile).ok()?;

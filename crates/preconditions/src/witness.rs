@@ -217,6 +217,16 @@ impl Witness<'_> {
             }
             return Ok(None);
         }
+        if !run.unchecked_axioms.is_empty() {
+            // Whether there is such a run is left open by axioms about what the condition speaks of.
+            let terms = &mut analysis.terms;
+            let theory = Theory::new(self.program);
+            let roots = theory.expand(terms, &[goal]);
+            let relevant = theory.relevant(terms, &roots);
+            if relevant.axioms.iter().any(|axiom| run.unchecked_axioms.contains(axiom)) {
+                return Ok(None);
+            }
+        }
         let script = self.simplest(&analysis.terms, &script, goal, end);
         Ok(Some(Test { script, end, disjunct }))
     }

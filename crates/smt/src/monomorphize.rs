@@ -97,7 +97,9 @@ pub struct Monomorphic {
 impl Monomorphic {
     /// A term about the same symbols, translated in the same way.
     ///
-    /// # Errors If it has quantifiers over types, or uses a polymorphic map at types at which the formulas do not.
+    /// # Errors
+    /// If it has quantifiers over types, or uses a polymorphic map, or a function that axioms are about, at types at which the formulas
+    /// do not.
     pub fn rewrite(&mut self, terms: &mut Terms, t: TermId) -> Result<TermId, Unsupported> {
         let equations = &mut self.maps.equations;
         let t = equations.hide(terms, &[t]);
@@ -185,9 +187,10 @@ fn rewrite(
     };
     work.split();
     work.instantiate(budget);
-    let Work { ground, mut incomplete, skolemized, equations, .. } = work;
+    let Work { ground, mut incomplete, skolemized, equations, axioms, .. } = work;
     let mut maps = Maps::new(terms, &ground, equations)?;
     let roots = ground.iter().map(|&t| maps.rewrite(terms, t)).collect::<Result<Vec<_>, _>>()?;
+    maps.is_complete = !axioms.is_empty();
     if maps.equations.unknown {
         incomplete.get_or_insert_with(|| UNKNOWN_EQUATION.to_owned());
     }

@@ -47,6 +47,8 @@ pub(super) struct Maps {
     originals: FxHashMap<SortId, SortId>,
     symbols: FxHashMap<SymbolId, SymbolId>,
     functions: FxHashMap<(FuncId, Vec<SortId>, SortId), FuncId>,
+    /// Whether axioms were instantiated for these functions, so that nothing is known of further ones.
+    pub(super) is_complete: bool,
     done: FxHashMap<TermId, TermId>,
     /// Equations between values of types that were different before they were instantiated.
     pub(super) equations: Equations,
@@ -185,7 +187,7 @@ impl Maps {
                         Meaning::Unknown => self.equations.unknown = true,
                     }
                 }
-                let f = self.function(terms, *f, &args, sort);
+                let f = self.function(terms, *f, &args, sort)?;
                 Ok(terms.mk(Op::Apply(f), args, sort))
             }
             Op::Bind(b) => {
@@ -235,18 +237,24 @@ impl Maps {
     }
 
     /// The instance of `f` that an application to such arguments calls.
-    fn function(&mut self, terms: &mut Terms, f: FuncId, args: &[TermId], result: SortId) -> FuncId {
+    fn function(&mut self, terms: &mut Terms, f: FuncId, args: &[TermId], result: SortId) -> Result<FuncId> {
         let decl = terms.function(f);
         let params: Vec<SortId> = args.iter().map(|&a| terms.sort(a)).collect();
         let plain = decl.type_params.is_empty() && decl.params == params && decl.result == result;
         if plain || !matches!(decl.kind, FuncKind::Uninterpreted) {
-            return f;
+            return Ok(f);
         }
         let name = Arc::clone(&decl.name);
-        *self.functions.entry((f, params.clone(), result)).or_insert_with(|| {
+        let key = (f, params.clone(), result);
+        if self.is_complete && !self.functions.contains_key(&key) {
+            return Err(Unsupported(format!(
+                "the function {name} at types at which the formulas do not use it"
+            )));
+        }
+        Ok(*self.functions.entry(key).or_insert_with(|| {
             let kind = FuncKind::Uninterpreted;
             terms.declare_function(FuncDecl { name, type_params: vec![], params, result, kind })
-        })
+        }))
     }
 
     fn access(
