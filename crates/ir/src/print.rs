@@ -65,9 +65,10 @@ pub fn print_expr(terms: &Terms, term: TermId) -> String {
     print_with(terms, Names::default(), term)
 }
 
-/// A term on its own; old symbols of the program's globals are printed as `old(g)`.
+/// A term on its own; old symbols of the program's globals are printed as `old(g)`, and operators without syntax as the functions that
+/// the program declares for them.
 pub fn print_expr_in(program: &Program, terms: &Terms, term: TermId) -> String {
-    let (names, _) = program_names(program, terms, &[]);
+    let (names, _) = program_names(program, terms, &[term]);
     print_with(terms, names, term)
 }
 

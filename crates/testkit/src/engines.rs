@@ -5,7 +5,7 @@
 //! | `test` | what no truth marks as hard | C |
 //! | `explore`, `verify`, `verify --sound` | as much as it likes | C and Boogie |
 //! | `reach`, at each line with a truth about code | as much as it likes | C and Boogie |
-//! | `failures`; its conditions are compiled, too | as much as it likes | C |
+//! | `failures`; its conditions are compiled, too, or read again | as much as it likes | C and Boogie |
 //!
 //! A command is not asked about a program that has no truths of the kind that it answers.
 //!
@@ -33,6 +33,7 @@ use serde_json::Value;
 use crate::answers::{Said, about, answers};
 use crate::conditions::check_conditions;
 use crate::job_slots::load_per_core;
+use crate::preconditions::check_preconditions;
 use crate::truth::{Answer, Claim, Judgement, Truth, truths};
 
 const ASK: &str = "//@ ask: ";
@@ -50,7 +51,7 @@ pub enum Engine {
     VerifySound,
     /// `footpath reach`.
     Reach,
-    /// `footpath failures`; its conditions are compiled as C.
+    /// `footpath failures`; its conditions are compiled as C, or read again as Boogie.
     Failures,
 }
 
@@ -235,7 +236,7 @@ pub fn check_engine(engine: Engine, path: &Path, scratch: &Path) -> Result<(usiz
     let is_default = own.is_empty();
     let asked = match (is_default, engine) {
         (false, _) => own,
-        (true, Engine::Test | Engine::Failures) if !is_c => return Ok((0, 0)),
+        (true, Engine::Test) if !is_c => return Ok((0, 0)),
         _ => vec![engine.command().to_owned()],
     };
     for command in &asked {
@@ -260,6 +261,8 @@ pub fn check_engine(engine: Engine, path: &Path, scratch: &Path) -> Result<(usiz
                 complaint = check_conditions(&again, &scratch);
             }
             complaints.push_str(&complaint.text);
+        } else if command.starts_with("failures") {
+            complaints.push_str(&check_preconditions(command, &report, path, &scratch));
         }
     }
     let open = truths.iter().zip(&found_out).filter(|(t, found)| is_decisive && !t.hard && !**found);

@@ -47,6 +47,7 @@ mod filetest;
 pub mod fuzzing;
 mod job_slots;
 mod native_runs;
+mod preconditions;
 mod random_c;
 mod shares;
 mod truth;

@@ -6,7 +6,7 @@ use footpath_ir::print::print_expr_in;
 use footpath_ir::{ProcId, Program};
 use footpath_preconditions::{Classes, Error, Options, Test, analyse};
 use footpath_simplify::{Dialect, Printed, order};
-use footpath_term::{Op, TermId, Terms, Value};
+use footpath_term::{Op, Sort, TermId, Terms, Value};
 
 use super::{AsPrinted, FunctionFailures, arrange};
 
@@ -55,12 +55,28 @@ impl Dialect for Boogie<'_> {
             Op::Bind(_) | Op::Store | Op::ConstMap | Op::Concat | Op::Extract(..) | Op::Subtype => {
                 Some(Printed::new(print_expr_in(self.program, terms, t), 1))
             }
+            Op::ToReal | Op::ToInt => Some(Printed::atom(print_expr_in(self.program, terms, t))),
             Op::Ite => {
                 let [c, a, b] = [0, 1, 2].map(|i| inner(term.args[i]).text);
                 Some(Printed::new(format!("if {c} then {a} else {b}"), 0))
             }
             _ => None,
         }
+    }
+
+    /// For bit-vectors, which are numbers of no sign, floats and texts Boogie has functions that programs declare.
+    fn whole(&self, terms: &Terms, literal: TermId) -> Option<Printed> {
+        use Sort::{BitVec, Float, RegEx, RoundingMode, String};
+        let has_functions = |t: &TermId| {
+            let sort = terms.sort_of(terms.sort(*t));
+            matches!(sort, BitVec(_) | Float { .. } | RoundingMode | String | RegEx)
+        };
+        if !terms.post_order(&[literal]).iter().any(has_functions) {
+            return None;
+        }
+        let text = print_expr_in(self.program, terms, literal);
+        let is_joined = matches!(terms.term(literal).op, Op::And | Op::Or | Op::Implies | Op::Ite);
+        Some(Printed::new(text, if is_joined { 0 } else { 4 }))
     }
 
     fn remainder(&self) -> &'static str {

@@ -71,7 +71,7 @@ fn reaching_each_line_contradicts_no_truth() {
 }
 
 #[test]
-fn conditions_of_failure_contradict_no_truth_and_are_c() {
+fn conditions_of_failure_contradict_no_truth_and_can_be_read() {
     ask(Engine::Failures);
 }
 
