@@ -23,6 +23,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::dead_code::{mentioned_in_c, prune};
 use crate::emit::TestFile;
 use crate::flags::{library_flags, library_folders, machine_flags, search_flags};
+use crate::inline_definitions;
 use crate::instrument::{Instrumented, Point, instrument};
 use crate::library_world::{REPLACED_FILE, link_flag};
 use crate::runtime;
@@ -172,22 +173,53 @@ pub const RENAMED_MAIN: &str = "-Dmain=footpath_main_of_the_source";
 pub const TEXT_FLAGS: [&str; 6] =
     ["-S", "-emit-llvm", "-O0", "-Xclang", "-disable-O0-optnone", "-fno-inline"];
 
+/// The flag with which the compiler keeps what nothing uses.
+const ALL: &str = "-femit-all-decls";
+
 impl Compiler {
     /// Compiles a C file to LLVM's text, which is also left in the file `out`. For analysis (`whole`) it has
     /// everything that the file defines, with debug information, and what the compiler read is listed beside it; for
     /// running, only what is used.
     pub fn to_llvm(&self, source: &Path, out: &Path, whole: bool) -> Result<String, NativeError> {
-        let mut command = self.command();
-        // Comparisons of string literals are the source's, and not what the compiler makes of them.
-        let everything = ["-g", "-femit-all-decls", KEPT_APART];
-        command.args(TEXT_FLAGS).args(everything.iter().filter(|_| whole));
         // They say what belongs to one decision.
-        command.args(self.keeps_names.then_some("-fno-discard-value-names")).arg(source).arg("-o").arg(out);
-        if whole {
-            command.arg("-MD").arg("-MF").arg(out.with_extension(DEPENDENCIES));
+        let names = self.keeps_names.then(|| "-fno-discard-value-names".to_owned());
+        let mut flags: Vec<String> = names.into_iter().collect();
+        if !whole {
+            return Ok(self.text(source, out, &flags)?.0);
         }
-        run(&command).map_err(|why| self.explain(why))?;
-        read(out)
+        let dependencies = out.with_extension(DEPENDENCIES).display().to_string();
+        flags.extend(["-MD".to_owned(), "-MF".to_owned(), dependencies]);
+        Ok(self.text_of_all(source, out, flags)?.0)
+    }
+
+    /// LLVM's text of a C file, which is left in `out`, and what the compiler says.
+    fn text(&self, source: &Path, out: &Path, flags: &[String]) -> Result<(String, String), NativeError> {
+        let mut command = self.command();
+        command.args(TEXT_FLAGS).args(flags).arg(source).arg("-o").arg(out);
+        let said = outputs(&command).map_err(|why| self.explain(why))?.1;
+        Ok((read(out)?, said))
+    }
+
+    /// The same, with everything that the file defines.
+    fn text_of_all(
+        &self,
+        source: &Path,
+        out: &Path,
+        mut flags: Vec<String>,
+    ) -> Result<(String, String), NativeError> {
+        // Comparisons of string literals are the source's, and not what the compiler makes of them.
+        flags.extend(["-g", KEPT_APART, ALL].map(str::to_owned));
+        let all = self.text(source, out, &flags)?;
+        let lines = std::fs::read(self.folder.join(source)).unwrap_or_default();
+        if inline_definitions::may_be_lost(&String::from_utf8_lossy(&lines), &all.0) {
+            flags.pop();
+            let used = self.text(source, out, &flags)?;
+            if inline_definitions::are_lost(&all.0, &used.0) {
+                return Ok(used);
+            }
+            write(out, &all.0)?;
+        }
+        Ok(all)
     }
 
     /// Whether the flags say that programs write to their string literals.
@@ -209,13 +241,11 @@ impl Compiler {
         source: &Path,
         out: &Path,
     ) -> Result<(String, Vec<(u32, u32)>), NativeError> {
-        let mut command = self.command();
-        command.args(TEXT_FLAGS).args(["-g", "-femit-all-decls", KEPT_APART]).args(UNREACHABLE);
         let asked = llvm::SANITIZED;
-        command.args([format!("-fsanitize={asked}"), format!("-fsanitize-trap={asked}")]);
-        command.arg(source).arg("-o").arg(out);
-        let said = outputs(&command)?.1;
-        Ok((read(out)?, left_out(&said, source)))
+        let mut flags: Vec<String> = UNREACHABLE.map(str::to_owned).into();
+        flags.extend([format!("-fsanitize={asked}"), format!("-fsanitize-trap={asked}")]);
+        let (text, said) = self.text_of_all(source, out, flags)?;
+        Ok((text, left_out(&said, source)))
     }
 
     /// The preprocessed text of a C file, with all definitions of macros; `None` if the preprocessor rejects the

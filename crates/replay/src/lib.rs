@@ -7,6 +7,7 @@
 //! | test emission, stubs of external functions | `emit.rs`, `stubs.rs` |
 //! | names of tests | `test_names.rs` |
 //! | regression oracles: what tests check besides results | `regression_oracle.rs` |
+//! | inline definitions of C99 that the compiler loses | `inline_definitions.rs` |
 //! | compiler flags: which of the user's are used for what | `flags.rs` |
 //! | build files for all tests | `build_files.rs`, `meson.rs` |
 //! | test frameworks: runners for GoogleTest, Unity, cmocka and Check | `frameworks.rs` |
@@ -34,6 +35,7 @@ mod frameworks;
 mod fuzz_build;
 mod greybox_fuzzing;
 mod image;
+mod inline_definitions;
 mod inputs;
 mod instrument;
 mod library_world;
