@@ -9,6 +9,8 @@
 //! int third(struct list *l) { return l->n == 3 ? l->items[2] : 0; }   // the object of `l`, of 8 bytes in the harness
 //! ```
 //!
+//! Of a check in a model of the library it is the branch there that leads to it (`exceptional_returns.rs`).
+//!
 //! A check that an index stays within a member (`subobject`) says nothing about its object; the check of bounds behind it does. Where a
 //! loop passed the check in earlier rounds, how many rounds there are is what the caller's data say of themselves:
 //!
@@ -21,7 +23,7 @@
 //! activation where this one has not assigned it. What cannot be evaluated gives no answer.
 
 use footpath_ir::interp::{Limits, Outcome, Replay, Run, Script, Step};
-use footpath_ir::{AssertKind, Origin, Place, ProcId, Program, StatementKind};
+use footpath_ir::{AssertKind, Origin, Place, ProcId, Program, StatementKind, TerminatorKind};
 use footpath_term::{NoEnv, Op, SymbolId, TermId, Value, evaluate_with};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -77,27 +79,62 @@ pub(crate) fn failing_access(
                     _ => None,
                 })
             });
-            (
-                asserted.map(objects).find(|compared| !compared.is_empty())?,
-                earlier.iter().any(|step| at(step) == at(decides)),
-            )
+            let compared = asserted.map(objects).find(|compared| !compared.is_empty());
+            (compared.unwrap_or_default(), earlier.iter().any(|step| at(step) == at(decides)))
         }
         (None, Outcome::Failed { at, .. }) => (objects(program.asserted(*at)?), false),
         _ => return None,
     };
-    let state: Vec<(SymbolId, Value)> = state(program, run)?.into_iter().collect();
+    // The step of a block that calls is before those of what it calls.
+    let here = |step: &&Step| (step.procedure, step.body) == (place.procedure, place.body);
+    let caller =
+        run.path[..marker.map_or(run.path.len(), |marker| marker + 1)].iter().rev().find(here)?.depth;
+    let (depth, compared) = if compared.is_empty() {
+        // In a model of the library, whose call says by its status that the check in there failed.
+        let branch = |step: &Step| {
+            let block = &program[step.procedure].bodies[step.body as usize][step.block];
+            let TerminatorKind::Branch { condition, .. } = block.terminator.kind else { return None };
+            Some((step.depth, objects(condition))).filter(|(_, compared)| !compared.is_empty())
+        };
+        let calls = run.path[..marker.unwrap_or(run.path.len())].iter().rev();
+        let callees = calls.skip_while(|step| step.depth <= caller).take_while(|step| step.depth > caller);
+        callees.into_iter().find_map(branch)?
+    } else {
+        (caller, compared)
+    };
+    let state: Vec<(SymbolId, Value)> = state(program, run, depth).into_iter().collect();
     let number = |object| evaluate_with(terms, object, state.clone(), &mut NoEnv).ok()?.as_u64();
     let objects: Option<FxHashSet<u64>> = compared.into_iter().map(number).collect();
     Some(FailingAccess { objects: objects?, is_repeated })
 }
 
-/// The values that the failing function sees at the end of a run.
-fn state(program: &Program, run: Run) -> Option<FxHashMap<SymbolId, Value>> {
-    let depth = run.path.last()?.depth;
+/// Whether a run comes to the check at a place that fails in it before, in another round of a loop, and passes it.
+pub(crate) fn passed_before(
+    context: &Context,
+    harness: ProcId,
+    script: &Script,
+    place: Origin,
+    steps: u64,
+) -> bool {
+    let limits = Limits { steps, ..Limits::default() };
+    let run = context.prepared.interpreter().run(harness, 0, &mut Replay::new(script), &limits);
+    let at = |step: &Step| (step.procedure, step.body, step.block);
+    let marker = match place.place {
+        Place::Segment { block, .. } => {
+            run.path.iter().position(|step| at(step) == (place.procedure, place.body, block))
+        }
+        _ => Some(run.path.len()),
+    };
+    let before = marker.and_then(|marker| run.path[..marker].split_last());
+    before.is_some_and(|(decides, earlier)| earlier.iter().any(|step| at(step) == at(decides)))
+}
+
+/// The values that the function at a depth of calls sees at the end of a run.
+fn state(program: &Program, run: Run, depth: u32) -> FxHashMap<SymbolId, Value> {
     let globals: FxHashSet<SymbolId> = program.globals.iter().map(|g| g.variable.symbol).collect();
     let is_seen = |traced_at: u32, symbol: &SymbolId| traced_at == depth || globals.contains(symbol);
     let assigned =
         run.trace.into_iter().flat_map(|trace| trace.values.into_iter().map(move |v| (trace.depth, v)));
     let seen = assigned.filter(|(at, (symbol, _))| is_seen(*at, symbol)).map(|(_, value)| value);
-    Some(seen.chain(run.globals).collect())
+    seen.chain(run.globals).collect()
 }

@@ -13,7 +13,8 @@
 //! int *made(void) { int *p = malloc(4); *p = 1; return p; }  // manifest: F is about malloc alone
 //! ```
 //!
-//! Of a check that fails whenever it is reached (`abort`, a failed `assert`), F is the last decision before it. Where F is settled
+//! Of a check that fails whenever it is reached (`abort`, a failed `assert`), F is the last decision before it, or all of them together where
+//! they are few and the caller makes each. Of one that fails in a later round of a loop, it is that there is such a round. Where F is settled
 //! by an earlier check that fails on the same path and does not end it (`a + b` twice), it is that one's. Where a caller can avoid an
 //! earlier failure on the path, what fails behind it is latent, too.
 //!
@@ -61,7 +62,7 @@ use crate::context::Context;
 use crate::objectives::Target;
 use crate::result::{FailureClass, Need, Objective, ObjectiveKind, Precondition};
 use crate::strategy::changed_pointers::{self, followed_null, needs_shared_object};
-use crate::strategy::compared_sizes::{FailingAccess, failing_access};
+use crate::strategy::compared_sizes::{FailingAccess, failing_access, passed_before};
 use crate::strategy::input_scalars::with_model;
 use crate::strategy::overlapping_inputs;
 
@@ -79,6 +80,10 @@ const CONCRETE_STEPS: u64 = 200_000;
 const QUESTION: Duration = Duration::from_millis(500);
 /// Time for finding the words of one precondition.
 const WORDS: Duration = Duration::from_secs(1);
+/// The most decisions that are looked at for the one that makes a round of a loop.
+const ROUNDS: usize = 64;
+/// The most decisions of a path that is described as a whole.
+const PATH: usize = 8;
 /// The most literals of a precondition that is said in C.
 const MOST: usize = 4;
 /// The nodes of a condition on the path that is known where words are chosen, although it shares no inputs with what they say.
@@ -343,6 +348,10 @@ impl Question<'_> {
             Avoidance::Unnamed => return Some(self.unnamed(&run.script, place, kind)),
             Avoidance::At(at, simplifier) => (at, simplifier),
         };
+        let is_own = run.decided_by[at].leads_to() == Some(place);
+        if !is_own && let Some(need) = self.off_the_path(run, at, kind) {
+            return Some(FailureClass::Latent(Precondition { need, always: true }));
+        }
         let always = !self.depends_on_branches(run, at);
         let fails = run.conditions[at];
         // What is said is said of the path: that `p->next` is not null has a meaning where `p` is not. What shares no inputs
@@ -351,7 +360,7 @@ impl Question<'_> {
         let mut path = run.conditions[..at].to_vec();
         path.retain(|c| together.contains(c) || run.terms.tree_size(*c) <= SMALL);
         let is_said = is_plain(kind) || always && !self.is_about_lengths(&run.terms, fails);
-        let is_said = is_said && !self.fails_all_the_same(run, at, place, &mut simplifier);
+        let is_said = is_said && (is_own || !self.fails_all_the_same(run, at, place, &mut simplifier));
         let text = if is_said { self.words(&mut run.terms, &path, fails, *simplifier) } else { None };
         let need = text
             .map_or_else(|| self.whole(&run.script, place, kind).unwrap_or(Need::OfKind), Need::Condition);
@@ -373,7 +382,7 @@ impl Question<'_> {
 
     /// The same, with the objects that the harness makes.
     fn avoidance_by_values(&self, run: &mut Repeated, place: Origin, kind: AssertKind) -> Option<Avoidance> {
-        let Some(at) = self.decision(run, place, kind) else {
+        let Some(at) = self.decision(run, place, kind).or_else(|| self.round(run, place, kind)) else {
             // Which object a pointer leads to is decided before, and then nothing is left to be decided at the check.
             let depends = |&i: &usize| self.caller.matters(&run.terms, run.conditions[i]);
             let last = (0..run.conditions.len()).rfind(depends);
@@ -404,7 +413,27 @@ impl Question<'_> {
         Some(if is_impossible { Avoidance::Impossible } else { Avoidance::Unnamed })
     }
 
-    /// Whether the last decision before a check, which the path settles, is not what it depends on: a run on the other side fails there, too.
+    /// That the path to a check is not taken, in C, if the check fails whenever it is reached and what the caller gives decides alone
+    /// whether it is: each of the decisions avoids the failure, and not only the last one.
+    fn off_the_path(&self, run: &mut Repeated, at: usize, kind: AssertKind) -> Option<Need> {
+        use AssertKind::{Abort, Assert, Unreachable};
+        if !matches!(kind, Assert | Abort | Unreachable) {
+            return None;
+        }
+        let (assumed, decided): (Vec<usize>, Vec<usize>) =
+            (0..=at).partition(|&i| run.decided_by[i] == DecidedBy::Assumption);
+        if decided.len() > PATH
+            || !decided.iter().all(|&i| self.caller.matters(&run.terms, run.conditions[i]))
+        {
+            return None;
+        }
+        let conditions = |of: &[usize]| of.iter().map(|&i| run.conditions[i]).collect::<Vec<TermId>>();
+        let (assumed, decided) = (conditions(&assumed), conditions(&decided));
+        let fails = run.terms.app(Op::And, decided);
+        self.words(&mut run.terms, &assumed, fails, simplifier()?).map(Need::Condition)
+    }
+
+    /// Whether a run on the other side of the last decision before a check, which is not the check's own, fails there, too.
     fn fails_all_the_same(
         &self,
         run: &mut Repeated,
@@ -412,9 +441,6 @@ impl Question<'_> {
         place: Origin,
         simplifier: &mut Simplifier,
     ) -> bool {
-        if run.decided_by[at].leads_to() == Some(place) {
-            return false;
-        }
         let passes = run.terms.app(Op::Not, [run.conditions[at]]);
         let other = [&run.conditions[..at], &[passes]].concat();
         let together = concolic::independent_slice(&run.terms, &other);
@@ -559,6 +585,28 @@ impl Question<'_> {
                 (!is_of_user).then_some(last)
             }),
         })
+    }
+
+    /// The decision that there is the round of a loop in which a check of values fails that was passed in earlier ones: the last one that
+    /// does not follow from what was decided before. What comes behind the check mostly does.
+    fn round(&self, run: &mut Repeated, place: Origin, kind: AssertKind) -> Option<usize> {
+        use AssertKind::{Division, Overflow, Shift};
+        let is_of_values = matches!(kind, Division | Overflow | Shift);
+        if !is_of_values
+            || !passed_before(self.context, self.harness.widest(), &run.script, place, CONCRETE_STEPS)
+        {
+            return None;
+        }
+        let mut simplifier = simplifier()?;
+        let mut is_free = |run: &mut Repeated, i: usize| {
+            let passes = run.terms.app(Op::Not, [run.conditions[i]]);
+            let other = [&run.conditions[..i], &[passes]].concat();
+            let together = concolic::independent_slice(&run.terms, &other);
+            simplifier.contradict(&run.terms, &together) == Some(false)
+        };
+        let decided = (0..run.conditions.len()).rev().filter(|&i| run.decided_by[i].leads_to().is_some());
+        let decided: Vec<usize> = decided.take(ROUNDS).collect();
+        decided.into_iter().find(|&i| self.caller.matters(&run.terms, run.conditions[i]) && is_free(run, i))
     }
 
     /// Whether branches of the source that the caller decides lead to a check.
