@@ -159,10 +159,8 @@ pub fn reach(
 /// The answer about a place in a function that could not be lowered, by its lines or its name.
 fn not_lowered(compiled: &Compiled, wanted: &str) -> Option<Reached> {
     let place = footpath_loop_summaries::place(wanted);
-    let is_file = |id: FileId, file: &str| {
-        let name = &compiled.sources.file(id).name;
-        name == file || name.ends_with(&format!("/{file}"))
-    };
+    let is_file =
+        |id: FileId, file: &str| footpath_loop_summaries::is_named(&compiled.sources.file(id).name, file);
     let is_there = |f: &&LoweredFunction| match place {
         Some((file, line, _)) => {
             let mut lines = f.lines.values().flatten();

@@ -77,4 +77,4 @@ pub use reach::{
     prove_unreachable, reach, reach_natively,
 };
 pub use replay::{Choice, Test, test_of_script};
-pub use target::{Spot, Target, find, find_statements, place};
+pub use target::{Spot, Target, find, find_statements, is_named, place};

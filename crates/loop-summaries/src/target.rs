@@ -84,6 +84,18 @@ pub fn place(text: &str) -> Option<(&str, u32, Option<u32>)> {
     Some(line.map_or((before, last, None), |(file, line)| (file, line, Some(last))))
 }
 
+/// Whether a target's file is one that was read under a name: its path from here or from anywhere, or the end of that.
+pub fn is_named(name: &str, file: &str) -> bool {
+    let here = std::env::current_dir().ok();
+    let here = here.as_ref().and_then(|here| here.to_str()).map(|here| format!("{here}/"));
+    let from_here = |path: &str| {
+        let path = here.as_ref().and_then(|here| path.strip_prefix(here)).unwrap_or(path);
+        path.trim_start_matches("./").to_owned()
+    };
+    let (name, file) = (from_here(name), from_here(file));
+    name == file || name.ends_with(&format!("/{file}"))
+}
+
 fn whole(program: &Program, spot: Spot) -> Target {
     let span = program[spot.procedure].bodies[spot.body as usize][spot.block].span;
     Target { program: program.clone(), spot, inside: spot.block, span }
@@ -115,8 +127,7 @@ fn at_line(
     sources: &SourceMap,
     (file, line, column): (&str, u32, Option<u32>),
 ) -> Result<Found, String> {
-    let ends = |name: &str| name == file || name.ends_with(&format!("/{file}"));
-    let Some((id, _)) = sources.files().find(|(_, f)| ends(&f.name)) else {
+    let Some((id, _)) = sources.files().find(|(_, f)| is_named(&f.name, file)) else {
         return Err(format!("no file {file} was read"));
     };
     let here = |span: Span| {

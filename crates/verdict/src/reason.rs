@@ -193,7 +193,7 @@ reasons! {
     TestNotBuilt, "test-not-built", "the test that was found could not be built{}",
         "See the compiler's message among the notes; the flags of the compiler stand behind `--`.";
     /// Values out of a test's reach.
-    NotSettable, "not-settable", "only values that a test cannot set, such as uninitialised memory, lead there",
+    NotSettable, "not-settable", "the runs that come there need values that a test cannot set, such as uninitialised memory",
         "Initialise the memory, or accept that no test can show it.";
     /// A test that takes another path.
     Diverged, "diverged", "the test that was found takes another path when it is compiled and run",

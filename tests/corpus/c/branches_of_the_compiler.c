@@ -37,3 +37,12 @@ int trailing_zeros(unsigned x)
 {
     return __builtin_ctz(x); //@ fails builtin
 }
+
+double constant_times_i(double a)
+{
+    double complex z = a + 4 * I;
+    if (z == 3 + 4 * I)
+        return 1; //@ covered
+    z *= 2 * I;
+    return creal(z);
+}

@@ -43,6 +43,8 @@ fn a_place_is_named_by_label_or_line() {
     assert_eq!(verdict(&odd), "unreachable");
     let line = reach("line", "a.bpl", LOOP, &["--target", "a.bpl:8", "--format", "json"]);
     assert_eq!(verdict(&line), "unreachable");
+    let here = reach("line", "a.bpl", LOOP, &["--target", "./a.bpl:8", "--format", "json"]);
+    assert_eq!(verdict(&here), "unreachable");
     let far = reach("far", "a.bpl", LOOP, &["--target", "far", "--format", "json"]);
     assert_eq!(verdict(&far), "reached");
 }

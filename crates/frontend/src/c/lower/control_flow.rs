@@ -165,14 +165,17 @@ impl Lowering<'_, '_, '_> {
             Some(InstKind::Gep(gep)) => matches!(defined(gep.base.value), Some(InstKind::Phi { .. })),
             _ => false,
         };
+        let is_weight = |(name, _): &Attachment| self.module.text(*name) == "prof";
+        let is_weighted = branch.attachments.iter().any(is_weight);
         match defined(condition) {
             Some(InstKind::Compare { predicate: Predicate::Int(_), left, .. }) => {
                 is_loop && self.module.types.is_pointer(left.ty) && is_moved(left.value)
             }
             Some(InstKind::Compare { predicate: Predicate::Float(_), left, right, .. }) => {
-                let is_weighted = |(name, _): &Attachment| self.module.text(*name) == "prof";
-                left.value == *right && branch.attachments.iter().any(is_weighted)
+                left.value == *right && is_weighted
             }
+            // Of constants it knows that these are numbers.
+            None => matches!(condition, Value::Const(_)) && is_weighted,
             _ => false,
         }
     }
