@@ -34,6 +34,24 @@ pub(crate) fn declared_locals(code: &Code) -> impl Iterator<Item = (LocalId, Nod
 }
 
 impl Lowering<'_, '_, '_> {
+    /// What an address or a converted value was computed from is asked for where that is used: pointers for their difference as integers,
+    /// an index for whether it is beyond its array.
+    fn keep_what_is_looked_through(&mut self) {
+        for inst in self.code.insts.iter().rev() {
+            let (InstKind::Cast { .. } | InstKind::Gep(_), Some(result)) = (&inst.kind, inst.result) else {
+                continue;
+            };
+            let (last_use, crosses) = (self.last_use[result.index()], self.crosses[result.index()]);
+            for operand in operands(&inst.kind) {
+                if let Value::Local(local) = operand.value {
+                    let at = local.index();
+                    self.last_use[at] = self.last_use[at].max(last_use);
+                    self.crosses[at] |= crosses;
+                }
+            }
+        }
+    }
+
     pub(crate) fn find_uses(&mut self) {
         let mut defined_in = vec![u32::MAX; self.code.locals.len()];
         for ix in self.code.block_ids() {
@@ -76,6 +94,7 @@ impl Lowering<'_, '_, '_> {
                 }
             }
         }
+        self.keep_what_is_looked_through();
         for (crosses, &block) in self.crosses.iter_mut().zip(&defined_in) {
             // Parameters are variables already.
             *crosses &= block != u32::MAX;

@@ -484,7 +484,8 @@ impl Lowering<'_, '_, '_> {
         });
         let symbols: Vec<SymbolId> =
             ret.iter().enumerate().map(|(i, &s)| self.new_local(&result_name(i), s)).collect();
-        self.before_call();
+        // What one of them changes, or the copy of an argument, is kept in front of all: the others come behind that, too.
+        self.before_change(&|_| true);
         let join = self.add_block("called", BlockRole::Glue);
         for (f, _) in candidates {
             let number = self.cx.objects[&Target::Function(f)];

@@ -90,6 +90,8 @@ impl Lowering<'_, '_, '_> {
             access(self, address, p, bytes);
             return;
         }
+        // Without bytes nothing is kept that a check keeps.
+        self.before_change(&|_| true);
         let zero = self.cx.offset(0);
         let some = self.cx.app(Op::Eq, &[bytes, zero]);
         let check = self.add_block("range", BlockRole::Glue);
