@@ -17,7 +17,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::llvm::ast::{
-    Code, DebugKind, DebugValue, Inst, InstKind, LocalId, Module, NodeId, Operand, Value,
+    BlockIx, Code, DebugKind, DebugValue, Inst, InstKind, LocalId, Module, NodeId, Operand, Value,
 };
 
 use super::super::operands;
@@ -191,5 +191,51 @@ fn scopes(module: &Module, code: &Code) -> Vec<BlockLocal> {
             }
         }
     }
+    found.retain(|inner| !is_entered_past(module, code, inner));
     found
+}
+
+/// Whether a jump may lead into the block of a local behind the place where it begins, as in `switch (x) { int k; case 0: … }`: then
+/// nothing says when it begins to exist.
+fn is_entered_past(module: &Module, code: &Code, inner: &BlockLocal) -> bool {
+    let mut before: Vec<Vec<BlockIx>> = vec![Vec::new(); code.blocks.len()];
+    for ix in code.block_ids() {
+        for to in code.terminator(ix).kind.successors() {
+            before[to.index()].push(ix);
+        }
+    }
+    let is_outside = |inst: &Inst| {
+        let says_nothing =
+            inst.kind.is_terminator() || matches!(inst.kind, InstKind::Debug(_) | InstKind::Phi { .. });
+        let here = block_of(module, inst.dbg).filter(|_| !says_nothing);
+        here.is_some_and(|here| !blocks_around(module, here).contains(&inner.scope))
+    };
+    let uses = |inst: &Inst| {
+        operands(&inst.kind).into_iter().any(|operand| operand.value == Value::Local(inner.local))
+    };
+    // Backwards from each use to where it begins.
+    let used = code.block_ids().filter_map(|ix| {
+        let block = &code.blocks[ix.index()];
+        let last = (block.first..block.end).rev().find(|&number| uses(&code.insts[number as usize]))?;
+        Some((ix, last))
+    });
+    let mut todo: Vec<(BlockIx, u32)> = used.collect();
+    let mut seen = FxHashSet::default();
+    while let Some((ix, from)) = todo.pop() {
+        let first = code.blocks[ix.index()].first;
+        let mut rest = (first..=from).rev();
+        let end = rest.find(|&number| number == inner.begins || is_outside(&code.insts[number as usize]));
+        match end {
+            Some(number) if number == inner.begins => continue,
+            Some(_) => return true,
+            None if ix == BlockIx(0) => return true,
+            None => {}
+        }
+        for &other in &before[ix.index()] {
+            if seen.insert(other) {
+                todo.push((other, code.blocks[other.index()].end - 1));
+            }
+        }
+    }
+    false
 }
