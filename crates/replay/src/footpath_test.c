@@ -55,7 +55,12 @@ void *__wrap_calloc(size_t count, size_t size)
 
 void *__wrap_realloc(void *old, size_t size)
 {
-    return footpath_allocation_fails() ? NULL : __real_realloc(old, size);
+    if (!footpath_allocation_fails())
+        return __real_realloc(old, size);
+    /* Without a size it frees. */
+    if (size == 0)
+        free(old);
+    return NULL;
 }
 
 void *footpath_allocate(size_t count, size_t size)

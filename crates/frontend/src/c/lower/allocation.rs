@@ -104,9 +104,19 @@ impl Lowering<'_, '_, '_> {
                     self.copy(memory, p, memory, old, kept)?;
                 }
                 self.define(inst, vec![p.object, p.offset]);
-                // Where it fails the old object stays.
+                // Where it fails the old object stays, but without a size, which only frees it.
                 let null = self.cx.bv(self.cx.shape.object, 0);
                 let failed = self.cx.app(Op::Eq, &[p.object, null]);
+                let nothing = self.cx.offset(0);
+                let is_empty = self.cx.app(Op::Eq, &[bytes, nothing]);
+                let has_size = self.cx.not(is_empty);
+                if !self.cx.options.conservative_externals {
+                    // The C library of tests gives no object of no size for another one.
+                    let is_new = self.cx.app(Op::Eq, &[old.object, null]);
+                    let as_there = self.cx.app(Op::Or, &[failed, has_size, is_new]);
+                    self.statement(StatementKind::Assume(as_there));
+                }
+                let failed = self.cx.app(Op::And, &[failed, has_size]);
                 let freed = self.cx.app(Op::Ite, &[failed, null, old.object]);
                 let start = self.cx.offset(0);
                 let offset = self.cx.app(Op::Ite, &[failed, start, old.offset]);

@@ -258,9 +258,10 @@ pub(crate) fn cast(
 }
 
 /// A number without its fraction as an integer. C leaves open what a number becomes that is out of range. x86 converts
-/// to signed integers of 32 or 64 bits, the next that the wanted ones fit in, and what does not fit these becomes their least.
+/// to signed integers of 32 or 64 bits, the next that the wanted ones fit in, and what does not fit these becomes their least; to wider
+/// ones compilers convert with functions of their own.
 pub(crate) fn to_integer(cx: &mut Context, signed: bool, part: TermId, width: u32) -> TermId {
-    let bits = if width + u32::from(!signed) <= 32 { 32 } else { 64 };
+    let bits = if width + u32::from(!signed) <= 32 { 32 } else { width.max(64) };
     let x = number(cx, part);
     let convert = |cx: &mut Context, name: &str| {
         let sort = cx.terms.bit_vec_sort(bits);
@@ -270,9 +271,9 @@ pub(crate) fn to_integer(cx: &mut Context, signed: bool, part: TermId, width: u3
     let plain = convert(cx, "fp.to_sbv");
     let fits = lies_within(cx, part, -power(bits - 1), power(bits - 1));
     let mut result = cx.app(Op::Ite, &[fits, plain, least]);
-    if !signed && width == 64 {
+    if !signed && width >= 64 {
         // From half of their range on it is subtracted before and added after.
-        let upper = lies_within(cx, part, power(63), power(64));
+        let upper = lies_within(cx, part, power(width - 1), power(width));
         let plain = convert(cx, "fp.to_ubv");
         result = cx.app(Op::Ite, &[upper, plain, result]);
     }
