@@ -165,6 +165,7 @@ impl Pairing<'_> {
             _ => false,
         };
         let mut kept = 0;
+        let mut own: Vec<&Inst> = Vec::new();
         let mut found: Vec<(u32, &Inst, i64)> = Vec::new();
         let mut known = Known::default();
         let mut counted: FxHashMap<LocalId, LocalId> = FxHashMap::default();
@@ -199,6 +200,7 @@ impl Pairing<'_> {
                 }
                 let pairs = if is_counted { &mut counted } else { &mut names };
                 pairs.extend(inst.result.zip(same.result));
+                own.push(inst);
                 kept += 1;
             }
         }
@@ -210,7 +212,7 @@ impl Pairing<'_> {
             let next = &plain.insts[before as usize];
             let kind = match self.wrong(inst, number, &known, next) {
                 Some(wrong) => SourceCheckKind::Wrong(wrong),
-                None => self.kind(inst, number, &names, next)?,
+                None => self.kind(inst, number, &names, (next, own[before as usize]))?,
             };
             let is_new = kind != SourceCheckKind::ShiftBase || seen.insert(before);
             is_new.then(|| SourceCheck { before, kind, place: self.place(inst) })
@@ -360,11 +362,11 @@ impl Pairing<'_> {
         branch: &Inst,
         number: i64,
         names: &FxHashMap<LocalId, LocalId>,
-        next: &Inst,
+        (next, own): (&Inst, &Inst),
     ) -> Option<SourceCheckKind> {
         let InstKind::CondBr { condition, .. } = &branch.kind else { return None };
         if number == trap::TYPE_MISMATCH {
-            return self.aligned(condition.value, names, next);
+            return self.aligned(condition.value, names, (next, own));
         }
         let Some(asked) = self.code.definition(condition.value) else {
             // The compiler knows; what always holds is no check.
@@ -415,12 +417,13 @@ impl Pairing<'_> {
         local(left.value).is_some() && (!is_amount || is_out_of_range())
     }
 
-    /// That an address is aligned: `address & (bytes - 1) == 0`. A constant is the one of the access behind the check.
+    /// That an address is aligned: `address & (bytes - 1) == 0`. A constant is the one of the access behind the check, if that has such
+    /// an alignment; of a structure with a member that is accessed there the compiler lays out the address.
     fn aligned(
         &self,
         condition: Value,
         names: &FxHashMap<LocalId, LocalId>,
-        next: &Inst,
+        (next, own): (&Inst, &Inst),
     ) -> Option<SourceCheckKind> {
         let InstKind::Compare { predicate: Predicate::Int(IntPredicate::Eq), left: low, .. } =
             self.operation_of(condition)?
@@ -432,10 +435,15 @@ impl Pairing<'_> {
         };
         let InstKind::Cast { value: address, .. } = self.operation_of(left.value)? else { return None };
         let bytes = u64::try_from(self.number(*right)?).ok()?.checked_add(1)?;
-        let address = match (address.value, &next.kind) {
-            (Value::Local(local), _) => Value::Local(*names.get(&local)?),
-            (Value::Const(_), InstKind::Load(load)) => load.pointer.value,
-            (Value::Const(_), InstKind::Store(store)) => store.pointer.value,
+        let is_own = |ty| self.module.layouts.get(ty).is_some_and(|layout| bytes <= layout.align);
+        let address = match (address.value, &next.kind, &own.kind) {
+            (Value::Local(local), ..) => Value::Local(*names.get(&local)?),
+            (Value::Const(_), InstKind::Load(load), InstKind::Load(own)) if is_own(own.ty) => {
+                load.pointer.value
+            }
+            (Value::Const(_), InstKind::Store(store), InstKind::Store(own)) if is_own(own.value.ty) => {
+                store.pointer.value
+            }
             _ => return None,
         };
         bytes.is_power_of_two().then_some(SourceCheckKind::Aligned(address, bytes))
