@@ -94,6 +94,7 @@ impl Compiled {
             ),
             (TestAssumption::AddressBits, "objects lie at other addresses, the bits of which are looked at"),
             (TestAssumption::ShortTexts, "texts of more than 4095 characters are printed"),
+            (TestAssumption::LongDoubles, "a `long double` is computed, whose value is not followed"),
             (TestAssumption::InObjects, "something is accessed at an address that is a number"),
             (
                 TestAssumption::NothingKept,

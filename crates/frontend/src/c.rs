@@ -172,6 +172,8 @@ pub enum TestAssumption {
     NoOptimisation,
     /// Nothing is accessed at addresses that are numbers.
     InObjects,
+    /// What it computes as `long double` is any number.
+    LongDoubles,
     /// The library writes to nothing that it was given earlier, and no numbers of characters (`%n`).
     NothingKept,
 }

@@ -77,6 +77,7 @@ fn has_unseen_calls(lowered: &Lowered) -> bool {
         | TestAssumption::KeptPromises
         | TestAssumption::AddressBits
         | TestAssumption::ShortTexts
+        | TestAssumption::LongDoubles
         | TestAssumption::AlignedObjects => false,
     };
     !lowered.with_assembly.is_empty()

@@ -8,7 +8,7 @@
 
 use crate::llvm::ast::{CastOp, FloatKind, Inst, InstKind, TypeId, TypeKind};
 
-use super::super::Unsupported;
+use super::super::{TestAssumption, Unsupported};
 use super::function::Lowering;
 
 /// Bits of a number; in memory it takes 16 bytes, or 12 on 32 bits.
@@ -36,6 +36,9 @@ impl Lowering<'_, '_, '_> {
             }
             _ => return Ok(false),
         };
+        if !self.cx.options.conservative_externals {
+            self.cx.test_assumptions.insert((self.proc, TestAssumption::LongDoubles));
+        }
         let any = self.arbitrary(&sorts);
         self.define(inst, any);
         Ok(true)
