@@ -44,7 +44,7 @@ fn declares(line: &str, functions: &BTreeSet<&str>) -> bool {
     let Some((before, _)) = line.split_once('(') else { return false };
     let before = before.trim_end();
     let name = &before[before.rfind(|c| !is_of_name(c)).map_or(0, |end| end + 1)..];
-    line.starts_with(is_of_name) && name.len() < before.len() && functions.contains(name)
+    line.starts_with(|c| is_of_name(c) || c == '*') && functions.contains(name)
 }
 
 #[cfg(test)]

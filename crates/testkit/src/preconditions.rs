@@ -37,7 +37,7 @@ pub(crate) fn check_preconditions(command: &str, report: &Value, path: &Path, sc
         };
         let fails = list(&again["functions"]).iter().any(|f| !list(&f["disjuncts"]).is_empty());
         if fails {
-            let still = text(&again["functions"][0]["constraint"]);
+            let still = text(&again["functions"][0], "constraint");
             let _ = writeln!(complaints, "  with `requires {wanted};` {name} fails when {still}");
         }
     }

@@ -9,7 +9,7 @@
 //! observed:   R; x = p[IN(n, p, LENGTH_p)];
 //! ```
 //!
-//! Functions take integers of all widths, floating-point numbers, structures and unions by value, pointers to an array
+//! Functions take integers of all widths, floating-point numbers, structures (one of more than 64 bytes) and unions by value, pointers to an array
 //! with its length, to nodes that may be the same, and texts. Most conditions compare little with constants, so that
 //! many contradict each other; most operations stay defined, so that runs get far.
 
@@ -99,6 +99,14 @@ const SIGNATURES: &[Signature] = &[
                (union view){(unsigned)number()}, (short)number()",
     },
     Signature {
+        parameters: "struct wide w, int a",
+        integers: &["w.text[1]", "w.text[a & 63]", "w.n", "a"],
+        places: &["w.text[0]", "w.text[7]", "w.n", "a"],
+        conditions: &["w.text[7] == 9", "w.n > w.text[0]", "w.text[a & 15] > 3", "w.n < 0"],
+        call: "(struct wide){{(unsigned char)number(), (unsigned char)number(), 3, 4, 5, 6, 7, (unsigned char)number()}, \
+               (int)number()}, (int)number()",
+    },
+    Signature {
         parameters: "const char *p, int a",
         integers: &["p[\u{2}0\u{3}p, LENGTH_p\u{4}]", "(int)strlen(TEXT(p))", "a"],
         places: &["a"],
@@ -126,6 +134,7 @@ const PROLOGUE: &str = "\
 struct pair { signed char c; unsigned short h; int n; int f : 5; };
 struct node { signed char c; unsigned short h; int n; struct node *next; };
 union view { unsigned u; short s; unsigned char c[4]; };
+struct wide { unsigned char text[90]; int n; };
 static int table[4] = {3, -1, 8, 0};
 static const unsigned char steps[6] = {1, 1, 2, 3, 5, 8};
 int state = 2;
