@@ -206,19 +206,25 @@ impl Reachable {
         prepared.theory.relevant(terms, &roots)
     }
 
-    /// Formulas that always hold and mention the terms that runs evaluate, but for those with type variables.
+    /// Formulas that always hold and mention the terms that runs evaluate, but for those with type variables. Variables of quantifiers
+    /// are any values there.
     pub(super) fn mentions(&self, prepared: &Prepared<'_>, terms: &mut Terms) -> Vec<TermId> {
-        let mut roots = prepared.theory.expand(terms, &self.roots(prepared.program()));
-        let mut formulas = Vec::new();
-        while let Some(root) = roots.pop() {
-            let sort = terms.sort(root);
+        let mut todo = prepared.theory.expand(terms, &self.roots(prepared.program()));
+        let (mut seen, mut formulas) = (FxHashSet::default(), Vec::new());
+        while let Some(t) = todo.pop() {
+            if !seen.insert(t) {
+                continue;
+            }
+            let (sort, order) = (terms.sort(t), terms.post_order(&[t]));
             // Whether maps of any type are equal is no question that the solver is asked.
-            if matches!(terms.sort_of(sort), Sort::Map { params: 1.., .. }) {
-                roots.extend(&terms.term(root).args);
-            } else if !terms.post_order(&[root]).iter().any(|&t| terms.has_type_vars(terms.sort(t))) {
+            if matches!(terms.sort_of(sort), Sort::Map { params: 1.., .. })
+                || order.iter().any(|&t| matches!(terms.term(t).op, Op::Bind(_)))
+            {
+                todo.extend(&terms.term(t).args);
+            } else if !order.iter().any(|&t| terms.has_type_vars(terms.sort(t))) {
                 let any = terms.fresh_symbol("any", sort);
                 let any = terms.var(any);
-                formulas.push(terms.app(if sort == SortId::BOOL { Op::Or } else { Op::Eq }, [any, root]));
+                formulas.push(terms.app(if sort == SortId::BOOL { Op::Or } else { Op::Eq }, [any, t]));
             }
         }
         formulas

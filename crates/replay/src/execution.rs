@@ -245,7 +245,8 @@ impl Compiler {
         let mut flags: Vec<String> = UNREACHABLE.map(str::to_owned).into();
         flags.extend([format!("-fsanitize={asked}"), format!("-fsanitize-trap={asked}")]);
         let (text, said) = self.text_of_all(source, out, flags)?;
-        Ok((text, left_out(&said, source)))
+        let lines = std::fs::read(self.folder.join(source)).unwrap_or_default();
+        Ok((text, left_out(&said, source, &String::from_utf8_lossy(&lines))))
     }
 
     /// The preprocessed text of a C file, with all definitions of macros; `None` if the preprocessor rejects the
@@ -442,7 +443,7 @@ const UNREACHABLE: [&str; 5] = [
 ];
 
 /// Where in a source such code begins, by the compiler's warnings.
-fn left_out(said: &str, source: &Path) -> Vec<(u32, u32)> {
+fn left_out(said: &str, source: &Path, text: &str) -> Vec<(u32, u32)> {
     let place = |line: &str| {
         let (place, _) = line.split_once(": warning: code will never be executed")?;
         let mut parts = place.rsplitn(3, ':');
@@ -450,7 +451,24 @@ fn left_out(said: &str, source: &Path) -> Vec<(u32, u32)> {
         let is_own = Path::new(file) == source;
         Some((line.parse().ok()?, column.parse().ok()?)).filter(|_| is_own)
     };
-    said.lines().filter_map(place).collect()
+    let is_code = |&(line, column): &(u32, u32)| {
+        let line = text.lines().nth((line as usize).saturating_sub(1));
+        line.and_then(|line| line.get((column as usize).saturating_sub(1)..))
+            .is_none_or(|rest| !only_declares(rest))
+    };
+    said.lines().filter_map(place).filter(is_code).collect()
+}
+
+/// Whether a statement does nothing: it declares something without a first value, as before the first case of a `switch`.
+fn only_declares(text: &str) -> bool {
+    const JUMPS: [&str; 4] = ["break", "continue", "goto", "return"];
+    let statement = text.split(';').next().unwrap_or_default();
+    let words = statement.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    text.contains(';')
+        && !statement.contains(['=', '(', '{', '+', '-'])
+        && words.len() >= 2
+        && words.first().is_some_and(|first| !JUMPS.contains(first))
 }
 
 /// Runs a compiler or another tool, with a limit on its time; returns its output.
@@ -732,6 +750,23 @@ mod tests {
     fn lists_of_dependencies_are_read() {
         let rule = "a.o: a.c /x/b\\ c.h \\\n  d\\#e.h $$f.h\n";
         assert_eq!(listed_dependencies(rule), ["a.c", "/x/b c.h", "d#e.h", "$f.h"]);
+    }
+
+    #[test]
+    fn what_the_compiler_leaves_out_is_code() {
+        let said = "/a.c:1:1: warning: code will never be executed [-Wunreachable-code]\n\
+                    /a.c:2:5: warning: code will never be executed [-Wunreachable-code]\n\
+                    /b.h:1:1: warning: code will never be executed [-Wunreachable-code]\n";
+        for (line, is_code) in [
+            ("int k;", false),
+            ("struct s *a[4];", false),
+            ("int k = 2;", true),
+            ("return k;", true),
+            ("f (k);", true),
+        ] {
+            let found = left_out(said, Path::new("/a.c"), &format!("{line}\n    {line}\n"));
+            assert_eq!(found, if is_code { vec![(1, 1), (2, 5)] } else { Vec::new() }, "{line}");
+        }
     }
 
     #[test]

@@ -32,7 +32,6 @@ procedure ordered(n: int)
 //| ordered (unique_constants.bpl:20:1)
 //|   fails when leaf <: root && n == 3
 //|   exact
-//|   fails: n = 3, root = *T3!2, leaf = *T3!3: assert at unique_constants.bpl:22:3
 //|   nothing fails with: requires !(leaf <: root) || n != 3;
 //|   2 paths in 1 segments, 0 random runs agree, T s
 //|

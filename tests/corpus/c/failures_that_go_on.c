@@ -27,4 +27,4 @@ int main(void)
 
 //@ run: test --entry main --timeout 30
 //@ exit: 0
-//@ says: only values that a test cannot set, such as uninitialised memory, lead there
+//@ says: the runs that come there need values that a test cannot set, such as uninitialised memory

@@ -37,7 +37,7 @@ impl Search<'_> {
             self.statistics.classes.interrupted += 1;
             return false;
         }
-        // The assumptions of one place are on no path, and what is known of a run that was not made to its end is not its own.
+        // It leaves something open also if another run took the same path: of assumptions of one place, the path says nothing.
         match &result.outcome {
             Outcome::Stuck { why, .. } => {
                 self.doubtful = true;

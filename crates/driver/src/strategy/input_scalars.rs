@@ -221,12 +221,12 @@ pub(crate) fn with_bits(context: &Context, script: &Script, location: Location, 
 }
 
 /// A script in which inputs that conditions are about have the values of a model: whole numbers of up to 64 bits, and cells of memories
-/// at known places. `None` if some have none there.
+/// at known places. `None` if some have none there, or are not given at the start (`given`), as results of external functions.
 pub(crate) fn with_model(
     context: &Context,
     script: &Script,
-    terms: &Terms,
-    conditions: &[TermId],
+    given: &FxHashSet<SymbolId>,
+    (terms, conditions): (&Terms, &[TermId]),
     model: impl FnOnce(&[TermId]) -> Option<Vec<Option<Value>>>,
 ) -> Option<Script> {
     let number = |t: TermId| terms.literal(t).and_then(Value::as_u64);
@@ -249,6 +249,9 @@ pub(crate) fn with_model(
             (&Op::Var(symbol), _) => inputs.push((t, Location::Symbol(symbol))),
             _ => {}
         }
+    }
+    if inputs.iter().any(|(_, location)| !given.contains(&location.symbol())) {
+        return None;
     }
     inputs.retain(|(t, _)| !maps.contains(t));
     let values = model(&inputs.iter().map(|&(t, _)| t).collect::<Vec<_>>())?;

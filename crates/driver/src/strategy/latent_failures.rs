@@ -359,7 +359,9 @@ impl Question<'_> {
         let together = concolic::independent_slice(&run.terms, &run.conditions[..=at]);
         let mut path = run.conditions[..at].to_vec();
         path.retain(|c| together.contains(c) || run.terms.tree_size(*c) <= SMALL);
-        let is_said = is_plain(kind) || always && !self.is_about_lengths(&run.terms, fails);
+        let is_said = is_plain(kind)
+            || is_own && self.is_about_own(&run.script, place, kind)
+            || always && !self.is_about_lengths(&run.terms, fails);
         let is_said = is_said && (is_own || !self.fails_all_the_same(run, at, place, &mut simplifier));
         let text = if is_said { self.words(&mut run.terms, &path, fails, *simplifier) } else { None };
         let need = text
@@ -420,8 +422,9 @@ impl Question<'_> {
         if !matches!(kind, Assert | Abort | Unreachable) {
             return None;
         }
-        let (assumed, decided): (Vec<usize>, Vec<usize>) =
-            (0..=at).partition(|&i| run.decided_by[i] == DecidedBy::Assumption);
+        // Where a check before it fails, that one is avoided.
+        let is_assumed = |&i: &usize| matches!(run.decided_by[i], DecidedBy::Assumption | DecidedBy::Passed);
+        let (assumed, decided): (Vec<usize>, Vec<usize>) = (0..=at).partition(is_assumed);
         if decided.len() > PATH
             || !decided.iter().all(|&i| self.caller.matters(&run.terms, run.conditions[i]))
         {
@@ -445,7 +448,8 @@ impl Question<'_> {
         let other = [&run.conditions[..at], &[passes]].concat();
         let together = concolic::independent_slice(&run.terms, &other);
         let terms = &run.terms;
-        let changed = with_model(self.context, &run.script, terms, &together, |of| {
+        let (context, given) = (self.context, &self.caller.symbols);
+        let changed = with_model(context, &run.script, given, (terms, &together), |of| {
             simplifier.model(terms, &together, of)
         });
         changed.is_some_and(|changed| {
@@ -557,9 +561,7 @@ impl Question<'_> {
         let Some(access) = failing_access(self.context, harness, script, place, CONCRETE_STEPS) else {
             return false;
         };
-        let arguments = self.harness.arguments.as_ref().map(|arguments| &arguments.object);
-        let given = self.harness.objects.iter().chain(arguments).map(|object| u64::from(object.number));
-        let given: FxHashSet<u64> = given.collect();
+        let given = self.given();
         let is_returned = |objects: &FxHashSet<u64>| {
             let inputs = inputs(self.context.prepared.interpreter(), harness, script, CONCRETE_STEPS);
             let returned = inputs.returned.iter().filter_map(|r| r.value.first().and_then(Value::as_u64));
@@ -569,6 +571,22 @@ impl Question<'_> {
         let FailingAccess { objects, is_repeated } = &access;
         let is_given = !objects.is_empty() && (objects.is_subset(&given) || is_returned(objects));
         is_given && (kind == AssertKind::Bounds || *is_repeated)
+    }
+
+    /// Whether the check that fails is about an object of the function's own, such as a table: as large as the source says, so that it is
+    /// the index that matters.
+    fn is_about_own(&self, script: &Script, place: Origin, kind: AssertKind) -> bool {
+        let is_of_objects = matches!(kind, AssertKind::Bounds | AssertKind::Subobject);
+        let access = || failing_access(self.context, self.harness.widest(), script, place, CONCRETE_STEPS);
+        let is_own =
+            |access: FailingAccess| !access.objects.is_empty() && access.objects.is_disjoint(&self.given());
+        is_of_objects && access().is_some_and(is_own)
+    }
+
+    /// The objects that callers give.
+    fn given(&self) -> FxHashSet<u64> {
+        let arguments = self.harness.arguments.as_ref().map(|arguments| &arguments.object);
+        self.harness.objects.iter().chain(arguments).map(|object| u64::from(object.number)).collect()
     }
 
     /// The position of the decision by which a check fails; `None` if none is left to it.

@@ -11,7 +11,8 @@
 //! A variable-length array lives until its block is left or its declaration is gone back to. The compiler gives its memory back in
 //! both cases: it restores the stack as it was saved before the array began.
 //!
-//! **Direction of error.** Without debug information no block ends. Memory of `alloca` lives until its function returns.
+//! **Direction of error.** Without debug information no block ends. Memory of `alloca` lives until its function returns, and so does a local
+//! into whose block a jump leads past its declaration.
 //! Regions hold more than one object, so a local may be one of these without need, which costs checks.
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -104,7 +105,7 @@ impl BlockLocals {
                     }
                     held.contains(&lies_in)
                 });
-                if is_held || outliving.contains(&lies_in) {
+                if (is_held || outliving.contains(&lies_in)) && !is_entered_past(module, code, inner) {
                     own.push(*inner);
                     found.regions.insert(lies_in);
                 }
@@ -191,7 +192,6 @@ fn scopes(module: &Module, code: &Code) -> Vec<BlockLocal> {
             }
         }
     }
-    found.retain(|inner| !is_entered_past(module, code, inner));
     found
 }
 
